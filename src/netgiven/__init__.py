@@ -1,0 +1,67 @@
+"""netgiven: embed a network given what you already know about it.
+
+    >>> import netgiven as ng
+    >>> network = ng.Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("cid", "dan")])
+    >>> embedding = ng.embed(network, given=ng.degrees(), dimensions=2)
+    >>> embedding["ann"].shape
+    (2,)
+
+Names are loaded when they are first used, so that `import netgiven` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from netgiven.embedding import Embedding as Embedding
+    from netgiven.embedding import embed as embed
+    from netgiven.errors import FormatError as FormatError
+    from netgiven.errors import InputError as InputError
+    from netgiven.errors import NetgivenError as NetgivenError
+    from netgiven.model import Spread as Spread
+    from netgiven.network import Network as Network
+    from netgiven.priors import Knowledge as Knowledge
+    from netgiven.priors import Prior as Prior
+    from netgiven.priors import blocks as blocks
+    from netgiven.priors import degrees as degrees
+    from netgiven.priors import density as density
+    from netgiven.priors import parse_knowledge as parse_knowledge
+    from netgiven.readers import read as read
+    from netgiven.embedding import load as load
+
+_HOME = {
+    "Embedding": "embedding",
+    "embed": "embedding",
+    "FormatError": "errors",
+    "InputError": "errors",
+    "NetgivenError": "errors",
+    "Spread": "model",
+    "Network": "network",
+    "Knowledge": "priors",
+    "Prior": "priors",
+    "blocks": "priors",
+    "degrees": "priors",
+    "density": "priors",
+    "parse_knowledge": "priors",
+    "read": "readers",
+    "load": "embedding",
+    "datasets": "",
+}
+
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604 - the names are the keys
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"netgiven has no {name!r}")
+    if not _HOME[name]:
+        return importlib.import_module(f"netgiven.{name}")
+    return getattr(importlib.import_module(f"netgiven.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

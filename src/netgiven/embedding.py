@@ -1,0 +1,290 @@
+"""embed(network, given=...) and what it returns: positions that add the most information to what is known."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from netgiven.cleaning import Cleaning
+from netgiven.errors import FormatError, InputError
+from netgiven.exporting import export
+from netgiven.fitting.loop import Watcher
+from netgiven.fitting.outcome import Ending, Outcome, Record
+from netgiven.fitting.run import Likelihood, fit_positions
+from netgiven.fitting.settings import Settings
+from netgiven.kernels.arrays import Floats, Links
+from netgiven.model import CERTAIN, Spread, log_odds, probability
+from netgiven.network import Network
+from netgiven.pairs import number_pairs
+from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
+from netgiven.priors.prior import Check
+from netgiven.ranking import largest, likeliest_pairs
+from netgiven.storage import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
+
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """A position for each node, and with the prior a probability for each pair.
+
+    >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("cid", "dan"), ("dan", "eve")])
+    >>> embedding = embed(network, given=degrees(), dimensions=2)
+    >>> embedding["ann"].shape
+    (2,)
+    >>> 0 < embedding.probability("ann", "dan") < 1
+    True
+    """
+
+    network: Network
+    positions: Floats
+    prior: Prior
+    spread: Spread
+    outcome: Outcome
+    history: pd.DataFrame
+    likelihood: Likelihood
+    settings: dict[str, Any]
+
+    @property
+    def nodes(self) -> pd.Index[Any]:
+        """The names of the nodes, in the order of `positions`."""
+        return self.network.nodes
+
+    @property
+    def dimensions(self) -> int:
+        """Number of coordinates of a node."""
+        return self.positions.shape[1]
+
+    @property
+    def reach(self) -> float:
+        """Log-odds that two nodes at the same place gain over the prior."""
+        return self.spread.reach(self.dimensions)
+
+    def __getitem__(self, node: Hashable) -> Floats:
+        return self.positions[int(self.network.numbers([node])[0])]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __repr__(self) -> str:
+        return (
+            f"Embedding of {len(self):,} nodes in {self.dimensions} dimensions given {self.prior.knowledge}: "
+            f"{self.bits_per_link:.2f} bits a link gained; {self.outcome}"
+        )
+
+    # ---- probabilities ---------------------------------------------------------------------------------------------
+
+    def log_odds_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
+        """z of pairs given as node numbers; beyond CERTAIN / 2 the prior is certain."""
+        squared = np.square(self.positions[first].astype(np.float64) - self.positions[second]).sum(axis=-1)
+        known = self.prior.log_odds_of(first, second)
+        moved = log_odds(known, self.reach, self.spread.stiffness, squared)
+        return np.where(np.abs(known) > CERTAIN / 2, known, np.clip(moved, -CERTAIN / 2, CERTAIN / 2))
+
+    def probabilities(self, pairs: Any) -> Doubles:
+        """P(a_uv = 1 | X) of pairs of names, in the order given; 0 for a node with itself."""
+        first, second = number_pairs(self.nodes, pairs)
+        return np.where(first == second, 0.0, probability(self.log_odds_of(first, second)))
+
+    def probability(self, first: Hashable, second: Hashable) -> float:
+        """P(a_uv = 1 | X) of one pair of names."""
+        return float(self.probabilities([(first, second)])[0])
+
+    def likely_links(self, node: Hashable | None = None, count: int = 10, threads: int | None = None) -> pd.DataFrame:
+        """The likeliest pairs that are not linked: those of `node`, or of the whole network.
+
+        Columns: the other node (or `u` and `v`), its probability, what the prior alone says, and the lift between the two.
+        """
+        if count < 1:
+            raise InputError(f"The {count} likeliest links were asked for; at least 1 is needed.")
+        if node is None:
+            force = self.reach, self.spread.stiffness
+            links = Links(self.network.indptr, self.network.indices)
+            first, second = likeliest_pairs(self.positions, self.prior.arrays, links, *force, count, threads)
+            return self._told({"u": self.nodes[first], "v": self.nodes[second]}, first, second)
+        own = int(self.network.numbers([node])[0])
+        others = largest(self._scores_of(own), count)
+        return self._told({"node": self.nodes[others]}, np.full(len(others), own), others)
+
+    def _scores_of(self, number: int) -> Doubles:
+        """z with every other node, and minus infinity where there is a link."""
+        scores = self.log_odds_of(np.full(len(self), number), np.arange(len(self)))
+        scores[self.network.indices[self.network.indptr[number] : self.network.indptr[number + 1]]] = -np.inf
+        scores[number] = -np.inf
+        return scores
+
+    def _told(self, names: dict[str, Any], first: npt.NDArray[Any], second: npt.NDArray[Any]) -> pd.DataFrame:
+        chance = probability(self.log_odds_of(first, second))
+        before = probability(self.prior.log_odds_of(first, second))
+        return pd.DataFrame({**names, "probability": chance, "prior": before, "lift": chance / before})
+
+    # ---- information -----------------------------------------------------------------------------------------------
+
+    @property
+    def log_likelihood(self) -> float:
+        """log P(network | X) in nats; estimated for large networks, see `likelihood.standard_error`."""
+        return self.likelihood.value
+
+    @property
+    def bits_per_link(self) -> float:
+        """Information that the embedding adds to the prior, in bits a link."""
+        gained = self.likelihood.value - self.prior.log_likelihood(self.network.links())
+        return gained / np.log(2) / max(self.network.link_count, 1)
+
+    # ---- out -------------------------------------------------------------------------------------------------------
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row a node: its name and coordinates x1, x2, ..."""
+        names = [f"x{k + 1}" for k in range(self.dimensions)]
+        return pd.concat([pd.DataFrame({"node": self.nodes}), pd.DataFrame(self.positions, columns=names)], axis=1)
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the vectors for other programs: .csv, .tsv, .parquet, .npy (NumPy) or .txt/.vec (word2vec text)."""
+        export(self.to_pandas(), path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, from which `load` makes the same embedding."""
+        arrays, header = pack(self)
+        save_arrays(path, arrays, header)
+
+
+def embed(
+    network: Network,
+    given: Knowledge | Prior | str | None = None,
+    *,
+    dimensions: int = 8,
+    spread: Spread | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+    watch: Watcher | None = None,
+    **settings: Any,
+) -> Embedding:
+    """The embedding that adds the most information to what is given.
+
+    network      a Network, or anything that `Network` has a `from_` for: a networkx or igraph graph, a scipy matrix, a data frame
+    given        what is known: `degrees()` (default), `density()`, `blocks("column")`, a sum of them, their text, or a fitted prior
+    dimensions   number of coordinates of a node
+    spread       `Spread(s1, s2, density)`, or `Spread.from_reach(reach)` (default: a reach of 2)
+    threads      how many processors to use (default: all); the result is the same, byte for byte
+    progress     show a progress bar (default: if standard error is a terminal)
+    watch        a function told each step: record and positions
+    settings     anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, shrinkage, tolerance, seed
+    """
+    unknown = set(settings) - set(Settings.__dataclass_fields__)
+    if unknown:
+        known = ", ".join(Settings.__dataclass_fields__)
+        raise InputError(f"There is no setting {', '.join(sorted(unknown))}. Settings: {known}.")
+    if spread is not None:
+        settings["spread"] = spread
+    chosen = Settings(dimensions=dimensions, **settings).resolved(network.node_count)
+    prior = fit_prior(network, given)
+    fitted = fit_positions(network, prior, chosen, threads, progress, watch)
+    history = pd.DataFrame(fitted.history, columns=list(Record._fields))
+    told = {name: value for name, value in asdict(chosen).items() if name not in ("spread", "method")}
+    told["method"] = str(chosen.method)
+    return Embedding(network, fitted.positions, prior, chosen.spread, fitted.outcome, history, fitted.likelihood, told)
+
+
+def fit_prior(network: Network, given: Knowledge | Prior | str | None) -> Prior:
+    """The prior that is meant: fitted already, or from knowledge or its text."""
+    if isinstance(given, Prior):
+        if not given.nodes.equals(network.nodes):
+            raise InputError("The prior given was fitted to a network with other nodes; fit it to this one.")
+        return given
+    knowledge = parse_knowledge(given) if isinstance(given, str) else given or degrees()
+    return knowledge.fit(network)
+
+
+# ---- to a file and back -----------------------------------------------------------------------------------------------
+
+
+def pack(embedding: Embedding) -> tuple[Arrays, dict[str, Any]]:
+    """An embedding as arrays and a header that JSON can hold."""
+    network, prior = embedding.network, embedding.prior
+    table, names_as_json = table_to_bytes(network.nodes, network.columns)
+    arrays: Arrays = {
+        "positions": embedding.positions,
+        "prior.node": prior.node,
+        "prior.group": prior.group,
+        "prior.table": prior.table,
+        "links.indptr": network.indptr,
+        "links.indices": network.indices,
+        "history": embedding.history.to_numpy(dtype=np.float64),
+        "nodes": table,
+    }
+    header = {
+        "given": prior.knowledge,
+        "checks": [asdict(check) for check in prior.checks],
+        "spread": asdict(embedding.spread),
+        "outcome": {**asdict(embedding.outcome), "ending": embedding.outcome.ending.name},
+        "likelihood": embedding.likelihood._asdict(),
+        "settings": embedding.settings,
+        "cleaning": asdict(network.cleaning),
+        "notes": list(network.notes),
+        "names_as_json": names_as_json,
+        "columns": list(embedding.history.columns),
+    }
+    return arrays, header
+
+
+def load(path: str | os.PathLike[str]) -> Embedding:
+    """Read back an embedding that `save` wrote. Nothing in the file is trusted: sizes and ranges are checked."""
+    arrays, header = load_arrays(path)
+    try:
+        embedding = _unpack(arrays, header)
+    except (KeyError, TypeError, ValueError, IndexError) as problem:
+        raise FormatError(f"{path} lacks or garbles a part of an embedding ({problem}). Make it again.") from problem
+    return embedding
+
+
+def _unpack(arrays: Arrays, header: dict[str, Any]) -> Embedding:
+    nodes, columns = table_from_bytes(arrays["nodes"], bool(header["names_as_json"]))
+    _check_shapes(arrays, len(nodes))
+    notes = tuple(str(note) for note in header["notes"])
+    cleaning = Cleaning(**header["cleaning"])
+    network = Network(nodes, arrays["links.indptr"], arrays["links.indices"], columns, cleaning, notes)
+    checks = tuple(Check(**check) for check in header["checks"])
+    multipliers = arrays["prior.node"], arrays["prior.group"], arrays["prior.table"]
+    outcome = {**header["outcome"], "ending": Ending[header["outcome"]["ending"]]}
+    return Embedding(
+        network=network,
+        positions=arrays["positions"],
+        prior=Prior(str(header["given"]), nodes, *multipliers, checks),
+        spread=Spread(**header["spread"]),
+        outcome=Outcome(**outcome),
+        history=pd.DataFrame(arrays["history"], columns=header["columns"]).astype({"step": int}),
+        likelihood=Likelihood(**header["likelihood"]),
+        settings=dict(header["settings"]),
+    )
+
+
+def _check_shapes(arrays: Arrays, count: int) -> None:
+    """Sizes fit together, links and groups point to what is there, numbers are numbers."""
+    indptr, indices, group = arrays["links.indptr"], arrays["links.indices"], arrays["prior.group"]
+    table, positions, node = arrays["prior.table"], arrays["positions"], arrays["prior.node"]
+    kinds = {"links.indptr": "int64", "links.indices": "int32", "prior.group": "int32", "positions": "float32"}
+    wrong = [name for name, kind in kinds.items() if arrays[name].dtype != kind]
+    sound = (
+        not wrong
+        and positions.ndim == 2
+        and table.ndim == 2
+        and len(positions) == len(node) == len(group) == len(indptr) - 1 == count
+        and indptr[0] == 0
+        and indptr[-1] == len(indices)
+        and bool(np.all(np.diff(indptr) >= 0))
+        and _within(indices, count)
+        and _within(group, min(table.shape))
+        and all(bool(np.all(np.isfinite(array))) for array in (positions, node, table))
+    )
+    if not sound:
+        raise FormatError("The arrays in the file do not fit together; it is damaged. Make it again.")
+
+
+def _within(numbers: npt.NDArray[np.integer], count: int) -> bool:
+    return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < count)

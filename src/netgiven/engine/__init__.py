@@ -1,0 +1,1 @@
+"""Who computes which range of nodes. No mathematics."""

@@ -1,0 +1,64 @@
+"""Threads of one machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from netgiven.errors import InputError
+
+CHUNKS_A_THREAD = 4  # more ranges than threads, so that an uneven one keeps nobody waiting
+
+
+class Threads:
+    """Runs kernels over ranges of nodes, side by side.
+
+    A kernel takes `(start, stop, *arrays)` and writes only what belongs to its range, so the result is the same, byte for
+    byte, on any number of threads.
+    """
+
+    def __init__(self, count: int | None = None) -> None:
+        if count is not None and count < 1:
+            raise InputError(f"{count} threads were asked for; at least 1 is needed.")
+        self.count = count or available()
+        self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
+
+    def run(self, kernel: Callable[..., None], size: int, *arrays: Any) -> None:
+        """Call `kernel(start, stop, *arrays)` for ranges that cover 0 .. size."""
+        if self._pool is None or size < 2:
+            kernel(0, size, *arrays)
+            return
+        step = max(1, -(-size // (self.count * CHUNKS_A_THREAD)))
+        jobs = [self._pool.submit(kernel, low, min(low + step, size), *arrays) for low in range(0, size, step)]
+        for job in jobs:
+            job.result()
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+def available() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def threads(count: int | None = None) -> Iterator[Threads]:
+    """Threads for the length of a `with` block.
+
+    >>> with threads(2) as engine:
+    ...     engine.count
+    2
+    """
+    engine = Threads(count)
+    try:
+        yield engine
+    finally:
+        engine.close()

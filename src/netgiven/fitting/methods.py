@@ -1,0 +1,92 @@
+"""How a fit looks at pairs, as values: exact(), sampled(samples), paper(samples, weighted)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from netgiven.errors import InputError
+from netgiven.fitting.objectives import Exact, Objective, Paper, Sampled, Task
+
+MOST_NODES_EXACT = 3_000  # above, a sampled fit is as good and far cheaper
+
+
+@dataclass(frozen=True)
+class ExactMethod:
+    """All pairs, without noise."""
+
+    name = "exact"
+
+    def objective(self, task: Task, dimensions: int, seed: int) -> Objective:
+        """The objective over all pairs."""
+        return Exact(task, dimensions)
+
+
+@dataclass(frozen=True)
+class SampledMethod:
+    """All links, and `samples` nodes that the prior proposes, shared by a block of nodes."""
+
+    samples: int = 256
+    name = "sampled"
+
+    def __post_init__(self) -> None:
+        check_samples(self.samples)
+
+    def objective(self, task: Task, dimensions: int, seed: int) -> Objective:
+        """The objective over a sample."""
+        return Sampled(task, dimensions, self.samples, seed)
+
+
+@dataclass(frozen=True)
+class PaperMethod:
+    """The paper's: `samples` links and as many non-links of each node; weighted to be unbiased, or not, as published."""
+
+    samples: int = 50
+    weighted: bool = False
+    name = "paper"
+
+    def __post_init__(self) -> None:
+        check_samples(self.samples)
+
+    def objective(self, task: Task, dimensions: int, seed: int) -> Objective:
+        """The objective over each node's partners."""
+        return Paper(task, dimensions, self.samples, seed, self.weighted)
+
+
+Method = ExactMethod | SampledMethod | PaperMethod
+
+
+def exact() -> Method:
+    """All pairs, without noise."""
+    return ExactMethod()
+
+
+def sampled(samples: int = 256) -> Method:
+    """All links, and `samples` other nodes for each node, drawn in proportion to the prior and weighted to be unbiased."""
+    return SampledMethod(samples)
+
+
+def paper(samples: int = 50, weighted: bool = False) -> Method:
+    """The paper's scheme: `samples` links and as many non-links of each node, drawn uniformly in each step."""
+    return PaperMethod(samples, weighted)
+
+
+def choose_method(method: str | Method, node_count: int) -> Method:
+    """A method from its name; "auto" picks by the number of nodes.
+
+    >>> choose_method("auto", 100)
+    ExactMethod()
+    """
+    if not isinstance(method, str):
+        return method
+    if method == "auto":
+        method = "exact" if node_count <= MOST_NODES_EXACT else "sampled"
+    makers = {"exact": exact, "sampled": sampled, "paper": paper}
+    if method not in makers:
+        raise InputError(f"Method {method!r} was given; it is auto, {', '.join(makers)}.")
+    return makers[method]()
+
+
+def check_samples(samples: int) -> None:
+    """At least one sample is needed."""
+    if samples < 1:
+        raise InputError(f"{samples} samples were asked for; at least 1 is needed (256 is usual, 50 in the paper).")

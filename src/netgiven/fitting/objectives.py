@@ -1,0 +1,177 @@
+"""The three ways to evaluate the objective: over all pairs, over a sample that the prior proposes, and the paper's own.
+
+An objective is called with positions, the reach of the moment and the number of the step, and gives its value (the negative
+log-likelihood, plus shrinkage / 2 |X|^2, or an estimate of it) and its gradient, which the next call overwrites.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.engine.local import Threads
+from netgiven.kernels.all_pairs import repel_all
+from netgiven.kernels.arrays import Doubles, Floats, Links, PriorArrays, tabulate
+from netgiven.kernels.attraction import attract
+from netgiven.kernels.partners import draw_partners, follow_partners
+from netgiven.kernels.sampled import BLOCK, Proposal, draw_blocks, propose, repel_sampled
+from netgiven.kernels.updates import combine
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is to be fitted, in numbers: links, prior, stiffness and shrinkage, and who computes."""
+
+    links: Links
+    prior: PriorArrays
+    expected_degrees: Doubles
+    stiffness: float
+    shrinkage: float
+    engine: Threads
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes."""
+        return len(self.links.indptr) - 1
+
+    @property
+    def link_count(self) -> int:
+        """Number of links."""
+        return len(self.links.indices) // 2
+
+    @cached_property
+    def known_of_links(self) -> float:
+        """The prior's log-odds, summed over links."""
+        node, group = self.prior.node.astype(np.float64), self.prior.group
+        own = float(node @ np.diff(self.links.indptr))
+        if len(self.prior.table) == 1:
+            return own + self.link_count * float(self.prior.table[0, 0])
+        first = np.repeat(group, np.diff(self.links.indptr))
+        return own + float(self.prior.table[first, group[self.links.indices]].sum(dtype=np.float64)) / 2
+
+    def surprise_of_self(self, reach: float) -> float:
+        """softplus(z_ii), summed: the kernels count a node as its own partner."""
+        node = self.prior.node.astype(np.float64)
+        return float(np.logaddexp(0.0, 2 * node + self.prior.table[self.prior.group, self.prior.group] + reach).sum())
+
+    def value(self, positions: Floats, reach: float, surprise: Doubles, stretch: Doubles) -> float:
+        """The objective, from the kernels' sums for each node."""
+        pairs = (float(surprise.sum()) - self.surprise_of_self(reach)) / 2
+        linked = self.known_of_links + self.link_count * reach - self.stiffness * float(stretch.sum()) / 4
+        return pairs - linked + shrink(positions, self.shrinkage)
+
+
+def shrink(positions: Floats, shrinkage: float) -> float:
+    """Shrinkage / 2 |X|^2."""
+    return shrinkage / 2 * float(np.sum(np.square(positions), dtype=np.float64)) if shrinkage else 0.0
+
+
+FRESH = 1 << 40  # steps that no fit reaches: their samples are independent of those it has seen
+
+
+class Objective(Protocol):
+    """Value and gradient at some positions."""
+
+    name: str
+    noisy: bool
+
+    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+        """The value, and the gradient in an array that the next call overwrites."""
+        ...
+
+
+class Exact:
+    """All pairs: n^2 work a step, and no noise."""
+
+    name, noisy = "exact", False
+
+    def __init__(self, task: Task, dimensions: int) -> None:
+        self.task = task
+        self._pull = np.empty((task.node_count, dimensions), dtype=np.float32)
+        self._push = np.empty((task.node_count, dimensions), dtype=np.float64)
+        self._surprise, self._stretch = np.empty(task.node_count), np.empty(task.node_count)
+
+    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+        """Attraction over links minus repulsion over all pairs."""
+        task, count = self.task, self.task.node_count
+        run = task.engine.run
+        tables = tabulate(positions, task.prior)
+        run(attract, count, positions, task.links, self._pull, self._stretch)
+        force = np.float32(reach), np.float32(task.stiffness / 2)
+        run(repel_all, count, positions, tables, task.prior, *force, self._push, self._surprise)
+        run(combine, count, positions, self._pull, self._push, np.float32(task.stiffness), np.float32(task.shrinkage))
+        return task.value(positions, reach, self._surprise, self._stretch), self._pull
+
+
+class Sampled:
+    """All links, and `samples` other nodes for each block, drawn in proportion to the prior's expected degrees."""
+
+    name, noisy = "sampled", True
+
+    def __init__(self, task: Task, dimensions: int, samples: int, seed: int) -> None:
+        self.task, self.seed = task, seed
+        self.proposal, self.weights = _proposal(task.expected_degrees, samples)
+        count = task.node_count
+        self._drawn = np.empty((-(-count // BLOCK), samples), dtype=np.int32)
+        self._pull = np.empty((count, dimensions), dtype=np.float32)
+        self._push = np.empty((count, dimensions), dtype=np.float32)
+        self._surprise, self._stretch = np.empty(count), np.empty(count)
+
+    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+        """Attraction over links minus an unbiased estimate of the repulsion over all pairs."""
+        task, count, blocks = self.task, self.task.node_count, len(self._drawn)
+        run = task.engine.run
+        run(draw_blocks, blocks, self.seed, step, self.proposal, self._drawn)
+        run(attract, count, positions, task.links, self._pull, self._stretch)
+        force = np.float32(reach), np.float32(task.stiffness / 2)
+        sums = self._push, self._surprise
+        run(repel_sampled, blocks, self._drawn, positions, self.weights, task.prior, *force, *sums)
+        run(combine, count, positions, self._pull, self._push, np.float32(task.stiffness), np.float32(task.shrinkage))
+        return task.value(positions, reach, self._surprise, self._stretch), self._pull
+
+
+def _proposal(expected_degrees: Doubles, samples: int) -> tuple[Proposal, Floats]:
+    """The proposal, and the weight 1 / (K q_j) of each node that can be drawn."""
+    chances = np.maximum(expected_degrees, 0.0)
+    if not chances.any():  # no link is possible: whatever is drawn has probability 0
+        chances = np.ones_like(chances)
+    with np.errstate(divide="ignore"):
+        weights = chances.sum() / (samples * chances)
+    return propose(chances), np.where(chances > 0, weights, 0.0).astype(np.float32)
+
+
+class Paper:
+    """k links and k non-links of each node, uniformly; `weighted` to be unbiased, as published without."""
+
+    name, noisy = "paper", True
+
+    def __init__(self, task: Task, dimensions: int, samples: int, seed: int, weighted: bool) -> None:
+        self.task, self.seed, self.weighted = task, seed, weighted
+        count = task.node_count
+        self._partners = np.empty((count, 2 * samples), dtype=np.int32)
+        self._linked = np.empty(count, dtype=np.int32)
+        self._weights = np.empty((count, 2 * samples), dtype=np.float32)
+        self._gradient, self._surprise = np.empty((count, dimensions), dtype=np.float32), np.empty(count)
+
+    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+        """The value is that of the partners drawn; unweighted, it is no estimate of the negative log-likelihood."""
+        task, count = self.task, self.task.node_count
+        chosen = self._partners, self._linked, self._weights
+        task.engine.run(draw_partners, count, self.seed, step, task.links, self.weighted, *chosen)
+        force = np.float32(reach), np.float32(task.stiffness)
+        sums = self._gradient, self._surprise
+        task.engine.run(follow_partners, count, *chosen, positions, task.prior, *force, *sums)
+        if task.shrinkage:
+            self._gradient += np.float32(task.shrinkage) * positions
+        return float(self._surprise.sum()) / 2 + shrink(positions, task.shrinkage), self._gradient
+
+
+def estimate(task: Task, positions: Floats, reach: float, draws: int, samples: int, seed: int) -> tuple[float, float]:
+    """The negative log-likelihood from several samples, and its standard error."""
+    objective = Sampled(task, positions.shape[1], samples, seed)
+    values: npt.NDArray[Any] = np.array([objective(positions, reach, FRESH + draw)[0] for draw in range(draws)])
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(draws))

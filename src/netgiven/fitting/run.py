@@ -1,0 +1,115 @@
+"""A fit from beginning to end: start, train, turn, measure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.determinism import one_blas_thread
+from netgiven.engine.local import Threads, threads
+from netgiven.fitting.loop import Watcher, train
+from netgiven.fitting.objectives import Exact, Task, estimate
+from netgiven.fitting.outcome import Ending, Outcome, Record
+from netgiven.fitting.progress import progress_bar
+from netgiven.fitting.settings import Settings
+from netgiven.fitting.start import random_start, spectral_start
+from netgiven.kernels.arrays import Floats, Links, padded
+from netgiven.network import Network
+from netgiven.priors.prior import Prior
+
+START_SCALE = 0.5  # standard deviation of a coordinate at the start, in units of one over the root of the stiffness
+MOST_NODES_MEASURED = 20_000  # above, the likelihood is estimated: a pass over all pairs would cost more than the fit
+MEASURING = {"draws": 8, "samples": 2048}
+
+
+class Likelihood(NamedTuple):
+    """A log-likelihood in nats, and its standard error: 0 where all pairs were counted."""
+
+    value: float
+    standard_error: float
+
+
+class Fitted(NamedTuple):
+    """What a fit gives."""
+
+    positions: Floats
+    outcome: Outcome
+    history: list[Record]
+    likelihood: Likelihood
+
+
+def fit_positions(
+    network: Network,
+    prior: Prior,
+    settings: Settings,
+    thread_count: int | None = None,
+    progress: bool | None = None,
+    watch: Watcher | None = None,
+) -> Fitted:
+    """Positions that maximise the likelihood of the network, given the prior."""
+    with threads(thread_count) as engine, progress_bar(settings.steps or 0, progress) as bar:
+        task = make_task(network, prior, settings, engine)
+        positions = _start(network, prior, settings)
+        outcome, history = _train(task, settings, positions, _both(watch, bar))
+        positions = padded(turned(positions[:, : settings.dimensions]))
+        measured = measure(task, positions, settings.spread.reach(settings.dimensions), settings.seed)
+    return Fitted(positions[:, : settings.dimensions].copy(), outcome, history, measured)
+
+
+def make_task(network: Network, prior: Prior, settings: Settings, engine: Threads) -> Task:
+    """What kernels need to know of network, prior and settings."""
+    links = Links(network.indptr, network.indices)
+    degrees = prior.expected_degrees
+    return Task(links, prior.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
+
+
+def _start(network: Network, prior: Prior, settings: Settings) -> Floats:
+    scale = START_SCALE / settings.spread.stiffness**0.5
+    if settings.start == "random":
+        return padded(random_start(network.node_count, settings.dimensions, scale, settings.seed))
+    return padded(spectral_start(network, prior, settings.dimensions, scale, settings.seed))
+
+
+def _train(task: Task, settings: Settings, positions: Floats, watch: Watcher | None) -> tuple[Outcome, list[Record]]:
+    if task.node_count < 2:
+        return Outcome(Ending.NOTHING_TO_FIT, 0, 0.0), []
+    assert not isinstance(settings.method, str) and settings.tolerance is not None
+    objective = settings.method.objective(task, positions.shape[1], settings.seed)
+    rule, schedule = settings.make_rule(), settings.schedule()
+    return train(objective, rule, schedule, positions, task.engine, settings.tolerance, watch)
+
+
+def _both(first: Watcher | None, second: Watcher | None) -> Watcher | None:
+    if first is None or second is None:
+        return first or second
+
+    def watch(record: Record, positions: Floats) -> None:
+        first(record, positions)
+        second(record, positions)
+
+    return watch
+
+
+def turned(positions: Floats) -> npt.NDArray[np.float64]:
+    """The same positions around their centre, along their principal axes, the widest first. Distances stay as they are."""
+    centred = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
+    if not len(centred) or not np.all(np.isfinite(centred)):
+        return centred
+    with one_blas_thread():
+        _, axes = np.linalg.eigh(centred.T @ centred)
+        axes = axes[:, ::-1]
+        axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])] < 0, -1, 1)
+        return np.asarray(centred @ axes)
+
+
+def measure(task: Task, positions: Floats, reach: float, seed: int) -> Likelihood:
+    """The log-likelihood at the end, exactly where that is cheap."""
+    if task.node_count == 0:
+        return Likelihood(0.0, 0.0)
+    plain = Task(task.links, task.prior, task.expected_degrees, task.stiffness, 0.0, task.engine)
+    if task.node_count <= MOST_NODES_MEASURED:
+        return Likelihood(-Exact(plain, positions.shape[1])(positions, reach, 0)[0], 0.0)
+    value, error = estimate(plain, positions, reach, seed=seed, **MEASURING)
+    return Likelihood(-value, error)

@@ -1,0 +1,87 @@
+"""Everything that can be chosen about a fit, with the defaults that serve most networks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from netgiven.errors import InputError
+from netgiven.fitting.methods import Method, choose_method
+from netgiven.fitting.rules import LBFGS, Adam, Rule
+from netgiven.fitting.schedule import Schedule
+from netgiven.model import Spread
+
+Start = Literal["spectral", "random"]
+
+MOST_NODES_SPECTRAL = 200_000  # above, eigenvectors cost more steps than they save
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a fit goes by. None: chosen by the size of the network and the method."""
+
+    dimensions: int = 8
+    spread: Spread = field(default_factory=lambda: Spread.from_reach(2.0))
+    method: str | Method = "auto"
+    rule: Literal["adam", "lbfgs"] | None = None
+    start: Start | None = None
+    steps: int | None = None
+    rate: float | None = None
+    rising: float = 0.4
+    cooling: float = 0.25
+    shrinkage: float = 0.0
+    tolerance: float | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _at_least("dimensions", self.dimensions, 1)
+        _at_least("steps", self.steps, 1)
+        _at_least("shrinkage", self.shrinkage, 0)
+        _at_least("seed", self.seed, 0)
+        if self.rate is not None and not self.rate > 0:
+            raise InputError(f"A rate of {self.rate} was given; it must be above 0 (0.2 is usual).")
+        if not (0 <= self.rising <= 1 and 0 <= self.cooling <= 1):
+            raise InputError(f"rising = {self.rising} and cooling = {self.cooling} are shares of the steps, 0 to 1.")
+        if self.rule not in (None, "adam", "lbfgs") or self.start not in (None, "spectral", "random"):
+            raise InputError(f"rule {self.rule!r} is adam or lbfgs, start {self.start!r} is spectral or random.")
+
+    def resolved(self, node_count: int) -> Settings:
+        """The same settings with nothing left open, for a network of so many nodes."""
+        method = choose_method(self.method, node_count)
+        exact = method.name == "exact"
+        rule = self.rule or ("lbfgs" if exact else "adam")
+        if rule == "lbfgs" and not exact:
+            raise InputError(f"rule lbfgs needs an objective without noise; method is {method.name}. Use method exact.")
+        start: Start = "spectral" if node_count <= MOST_NODES_SPECTRAL else "random"
+        steps = {"exact": 500 if rule == "lbfgs" else 300, "sampled": 150, "paper": 300}[method.name]
+        return replace(
+            self,
+            method=method,
+            rule=rule,
+            start=self.start or start,
+            steps=self.steps or steps,
+            rate=self.rate or 0.2,
+            cooling=0.0 if rule == "lbfgs" else self.cooling,
+            tolerance=self.tolerance or (1e-6 if exact else 1e-4),
+        )
+
+    def schedule(self) -> Schedule:
+        """Reach and rate over the steps. Positions, and so the rate, scale with one over the root of the stiffness."""
+        assert self.steps is not None and self.rate is not None
+        return Schedule(
+            steps=self.steps,
+            reach=self.spread.reach(self.dimensions),
+            rate=self.rate / self.spread.stiffness**0.5,
+            rising=self.rising,
+            cooling=self.cooling,
+            stages=4 if self.rule == "lbfgs" else 0,
+        )
+
+    def make_rule(self) -> Rule:
+        """The rule that moves positions."""
+        return LBFGS() if self.rule == "lbfgs" else Adam()
+
+
+def _at_least(name: str, value: float | None, least: int) -> None:
+    if value is not None and not value >= least:
+        raise InputError(f"{name} = {value} was given; at least {least} is needed.")

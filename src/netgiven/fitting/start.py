@@ -1,0 +1,70 @@
+"""Where positions begin: at random, or along the part of the network that the prior does not explain."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+from netgiven.determinism import one_blas_thread
+from netgiven.network import Network
+from netgiven.priors.prior import Prior
+
+Doubles = npt.NDArray[np.float64]
+
+
+def random_start(count: int, dimensions: int, scale: float, seed: int) -> Doubles:
+    """Independent normal coordinates with standard deviation `scale`."""
+    return scale * np.random.default_rng(seed).normal(size=(count, dimensions))
+
+
+def spectral_start(network: Network, prior: Prior, dimensions: int, scale: float, seed: int) -> Doubles:
+    """The eigenvectors of A - P with the largest eigenvalues, longer for larger ones, plus a little noise.
+
+    Eigenvectors are weighted by the square root of their eigenvalues, and the whole has a standard deviation of `scale` a
+    coordinate. The noise separates nodes that A - P cannot tell apart.
+    """
+    count = network.node_count
+    wanted = min(dimensions, count - 2)
+    start = random_start(count, dimensions, 0.1 * scale, seed)
+    if wanted < 1 or not network.link_count:
+        return start
+    with one_blas_thread():
+        values, vectors = _largest(unexplained(network, prior), wanted, seed)
+    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])])
+    axes = vectors * np.sqrt(np.maximum(values, 0.0))
+    spread = np.sqrt(np.mean(axes**2))
+    if spread > 0:
+        start[:, : axes.shape[1]] += axes * (scale / spread)
+    return start
+
+
+def _largest(operator: LinearOperator, wanted: int, seed: int) -> tuple[Doubles, Doubles]:
+    """Eigenvalues and -vectors, largest first. A rough answer is enough for a start, so what has converged is taken."""
+    guess = np.random.default_rng(seed).normal(size=operator.shape[0])
+    try:
+        values, vectors = eigsh(operator, k=wanted, which="LA", v0=guess, tol=1e-2, maxiter=300)
+    except ArpackNoConvergence as partial:
+        values, vectors = partial.eigenvalues, partial.eigenvectors
+    order = np.argsort(-values, kind="stable")
+    return values[order], vectors[:, order]
+
+
+def unexplained(network: Network, prior: Prior) -> LinearOperator:
+    """A - P as an operator. P is constant on cells of classes, so P v costs the number of cells, never n^2."""
+    matrix = network.to_scipy().astype(np.float32)
+    classes = prior.classes
+    between = prior.between
+    own = between.diagonal()[classes.of]
+    members = sparse.csr_array(
+        (np.ones(network.node_count), classes.of, np.arange(network.node_count + 1)),
+        shape=(network.node_count, len(classes.size)),
+    )
+
+    def multiply(vector: Doubles) -> Doubles:
+        flat = vector.ravel()
+        expected = members @ (between @ (members.T @ flat))
+        return np.asarray(matrix @ flat - expected + own * flat)
+
+    return LinearOperator((network.node_count, network.node_count), matvec=multiply, dtype=np.float64)

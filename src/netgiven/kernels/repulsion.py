@@ -1,0 +1,65 @@
+"""One node against a table of others: the inner loop that the exact and the sampled kernel share.
+
+A table holds positions dimension by dimension (`table[k, s]`), so that the loops run over s and fill vector registers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from netgiven.kernels.compiling import inlined
+from netgiven.kernels.elementary import exp_negative, log_one_plus
+
+f32 = np.float32
+
+
+@inlined
+def offsets(group: Any, prior_table: Any, node: Any, groups: Any, out: Any) -> None:
+    """What the prior adds for each node of a table, seen from a node of `group`."""
+    if len(prior_table) == 1:
+        for s in range(len(out)):
+            out[s] = node[s] + prior_table[0, 0]
+    else:
+        row = prior_table[group]
+        for s in range(len(out)):
+            out[s] = node[s] + row[groups[s]]
+
+
+@inlined
+def repel(
+    position: Any, base: Any, half_stiffness: Any, table: Any, offset: Any, weight: Any, chance: Any, push: Any
+) -> Any:
+    """Add sum_s w_s sigmoid(z_s) (x - x_s) to `push` and return sum_s w_s softplus(z_s).
+
+    z_s = base + offset_s - half_stiffness |x - x_s|^2 stands in the buffer `chance` on the way to sigmoid(z_s).
+    """
+    count = len(chance)
+    for s in range(count):
+        chance[s] = base + offset[s]
+    for k in range(0, len(position), 4):
+        a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
+        for s in range(count):
+            da, db, dc, dd = a - table[k, s], b - table[k + 1, s], c - table[k + 2, s], d - table[k + 3, s]
+            chance[s] -= half_stiffness * (da * da + db * db + dc * dc + dd * dd)
+    surprise = f32(0.0)
+    for s in range(count):
+        z = chance[s]
+        small = exp_negative(-abs(z))
+        likely = f32(1.0) / (f32(1.0) + small)
+        chance[s] = weight[s] * (likely if z >= f32(0.0) else small * likely)
+        surprise += weight[s] * (max(z, f32(0.0)) + log_one_plus(small))
+    for k in range(0, len(position), 4):
+        a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
+        sa, sb, sc, sd = f32(0.0), f32(0.0), f32(0.0), f32(0.0)
+        for s in range(count):
+            sa += chance[s] * (a - table[k, s])
+            sb += chance[s] * (b - table[k + 1, s])
+            sc += chance[s] * (c - table[k + 2, s])
+            sd += chance[s] * (d - table[k + 3, s])
+        push[k] += sa
+        push[k + 1] += sb
+        push[k + 2] += sc
+        push[k + 3] += sd
+    return surprise

@@ -1,0 +1,109 @@
+"""The dual of the maximum-entropy problem and its Newton solver.
+
+Over cells c with N_c pairs, the multipliers minimise the convex
+
+    sum over c of N_c log(1 + exp(f_c . lambda))  -  lambda . observed
+
+whose gradient is expected minus observed. It is an unpenalised logistic regression over all pairs, done on cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import linalg, sparse, special
+
+from netgiven.kernels.gram import weighted_gram
+
+Doubles = npt.NDArray[np.float64]
+
+STEPS = 200
+EXACT = 1e-15  # relative error at which no float64 sum can do better
+ENOUGH = 1e-9  # relative error below which a step that no longer helps ends the search
+LONGEST = 20.0  # a step changes no multiplier by more
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Cells, with the number of their pairs and their features, and what the features must add up to."""
+
+    features: sparse.csr_array  # cells x constraints
+    pairs: Doubles
+    observed: Doubles
+
+
+def closed_form(problem: Problem) -> Doubles | None:
+    """The multipliers at once, where each cell has one feature and that is 1: the logit of the share of linked pairs."""
+    counts = np.diff(problem.features.indptr)
+    if len(counts) and not (np.all(counts == 1) and np.all(problem.features.data == 1)):
+        return None
+    capacity = problem.features.T @ problem.pairs
+    with np.errstate(divide="ignore", invalid="ignore"):
+        multipliers = np.log(problem.observed) - np.log(capacity - problem.observed)
+    return np.where(np.isfinite(multipliers), multipliers, 0.0)
+
+
+class Point(NamedTuple):
+    """Multipliers, the probability they give one pair of each cell, and expected minus observed."""
+
+    multipliers: Doubles
+    chance: Doubles
+    residual: Doubles
+
+
+def evaluate(problem: Problem, multipliers: Doubles) -> Point:
+    """The point of the dual at some multipliers."""
+    chance = special.expit(problem.features @ multipliers)
+    return Point(multipliers, chance, problem.features.T @ (problem.pairs * chance) - problem.observed)
+
+
+def solve(problem: Problem, start: Doubles) -> Point:
+    """Newton steps, halved until the residual shrinks, until it shrinks no more."""
+    known = closed_form(problem)
+    if known is not None:
+        return evaluate(problem, known)
+    point, error = evaluate(problem, start), np.inf
+    for _ in range(STEPS):
+        point = _shortened(problem, point, _newton_direction(problem, point))
+        last, error = error, largest_error(problem, point)
+        if error <= EXACT or error == last or (last < ENOUGH and error > 0.5 * last):
+            break
+    return point
+
+
+def largest_error(problem: Problem, point: Point) -> float:
+    """The largest error of a constraint, relative to what was observed."""
+    return float(np.max(np.abs(point.residual) / np.maximum(problem.observed, 1.0), initial=0.0))
+
+
+def _newton_direction(problem: Problem, point: Point) -> Doubles:
+    """-H^-1 residual. A little is added to the diagonal, more if need be: redundant constraints make H singular."""
+    features, count = problem.features, len(point.residual)
+    curvature = np.zeros((count, count))
+    weights = problem.pairs * point.chance * (1 - point.chance)
+    weighted_gram(features.indptr, features.indices, features.data, weights, curvature)
+    diagonal = np.maximum(curvature.diagonal(), 1e-300)
+    for ridge in 10.0 ** np.arange(-13, 4):
+        np.fill_diagonal(curvature, diagonal * (1 + ridge))
+        try:
+            factor = linalg.cho_factor(curvature, lower=False, check_finite=False)
+        except linalg.LinAlgError:
+            continue
+        direction = -linalg.cho_solve(factor, point.residual, check_finite=False)
+        if np.all(np.isfinite(direction)):
+            return direction
+    return -point.residual / diagonal
+
+
+def _shortened(problem: Problem, point: Point, direction: Doubles) -> Point:
+    """The point after a full, half, quarter ... step, the first at which the residual is shorter; else the same point."""
+    share = min(1.0, LONGEST / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
+    for _ in range(40):
+        candidate = evaluate(problem, point.multipliers + share * direction)
+        if np.linalg.norm(candidate.residual) < np.linalg.norm(point.residual):
+            return candidate
+        share /= 2
+    return point

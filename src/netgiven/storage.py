@@ -1,0 +1,159 @@
+"""One file for an embedding: arrays and a JSON header in the safetensors format, written whole or not at all.
+
+Nothing that is read is ever run: no pickle. Names and columns of nodes are an Arrow table within.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from netgiven.errors import FormatError, InputError
+
+FORMAT, VERSION = "netgiven embedding", 1
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
+    """Let `write` fill a temporary file beside `path`, then put it in place at once: no half-written file is ever seen."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(f"{target} is a folder; name a file in it to write to.")
+    if not target.parent.is_dir():
+        raise InputError(f"The folder {target.parent} does not exist, so {target.name} cannot be written. Make it first.")
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    except OSError as problem:
+        raise InputError(f"{target} cannot be written: {problem.strerror}.") from problem
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(target)
+    except OSError as problem:
+        raise InputError(f"{target} cannot be written: {problem.strerror or problem}.") from problem
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def save_arrays(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, Any]) -> None:
+    """Write arrays and a header that JSON can hold."""
+    from safetensors.numpy import save_file
+
+    metadata = {"format": FORMAT, "version": str(VERSION), "header": json.dumps(header)}
+    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    write_atomically(path, lambda temporary: save_file(whole, temporary, metadata=metadata))
+
+
+def load_arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
+    """Read back what `save_arrays` wrote; anything else is an error that says what it seems to be."""
+    from safetensors import SafetensorError, safe_open
+
+    target = check_file(path)
+    try:
+        with safe_open(target, framework="numpy") as file:
+            header = _header(target, file.metadata())
+            return {name: file.get_tensor(name) for name in file.keys()}, header  # noqa: SIM118 - it is no mapping
+    except (SafetensorError, OSError, ValueError, TypeError, MemoryError) as problem:
+        raise FormatError(
+            f"{target} is no embedding that can be read: it is damaged, cut short, or was not written by netgiven "
+            f"({_first_line(problem)}). Make it again with 'netgiven embed'."
+        ) from problem
+
+
+def check_file(path: str | os.PathLike[str]) -> Path:
+    """The path, if there is a file."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(f"{target} is a folder; a file is needed.")
+    if not target.exists():
+        raise InputError(f"There is no file {target}. Check the name and the folder.")
+    return target
+
+
+def _first_line(problem: BaseException) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0][:200]
+
+
+def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
+    if not metadata or metadata.get("format") != FORMAT:
+        raise FormatError(f"{path} is a safetensors file, but not an embedding of netgiven.")
+    if metadata.get("version") != str(VERSION):
+        raise FormatError(
+            f"{path} has format version {metadata.get('version')}; this netgiven reads version {VERSION}. "
+            "Install the version that wrote it, or make it again."
+        )
+    header = json.loads(metadata.get("header", ""))
+    if not isinstance(header, dict):
+        raise FormatError(f"{path} has a header that is no JSON object.")
+    return header
+
+
+# ---- node names and columns as bytes ----------------------------------------------------------------------------------
+
+
+def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[npt.NDArray[np.uint8], bool]:
+    """Names and columns as an Arrow stream, and whether names had to be written as JSON (where they are of mixed kinds)."""
+    import pyarrow as pa
+
+    names, as_json = _plain_names(nodes)
+    arrays = [names, *(_arrow_column(columns.iloc[:, place]) for place in range(columns.shape[1]))]
+    table = pa.table(arrays, names=["node", *(f"column {name}" for name in columns.columns)])
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return np.frombuffer(sink.getvalue(), dtype=np.uint8), as_json
+
+
+def _plain_names(nodes: pd.Index[Any]) -> tuple[Any, bool]:
+    import pyarrow as pa
+
+    kinds = {type(name) for name in nodes} if nodes.dtype == object else set()
+    if kinds <= {str} or kinds <= {int, np.int64}:
+        return pa.array(nodes), False
+    if not kinds <= {str, int, float, bool}:
+        strange = next(name for name in nodes if type(name) not in {str, int, float, bool})
+        raise InputError(f"Node {strange!r} cannot be saved; names in a file are text or numbers. Rename such nodes.")
+    return pa.array([json.dumps(name) for name in nodes]), True
+
+
+def _arrow_column(values: pd.Series[Any]) -> Any:
+    """A column as Arrow holds it; values of mixed kinds become text."""
+    import pyarrow as pa
+
+    plain = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
+    try:
+        return pa.array(plain, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return pa.array([None if pd.isna(value) else str(value) for value in plain])
+
+
+def table_from_bytes(data: npt.NDArray[np.uint8], as_json: bool) -> tuple[pd.Index[Any], pd.DataFrame]:
+    """Names and columns back from an Arrow stream."""
+    import pyarrow as pa
+
+    try:
+        table = pa.ipc.open_stream(pa.py_buffer(data.tobytes())).read_all()
+        table.validate(full=True)
+        frame = table.replace_schema_metadata(None).to_pandas()
+        names = pd.Index([json.loads(name) for name in frame["node"]], dtype=object) if as_json else pd.Index(frame["node"])
+    except (pa.ArrowException, OSError, KeyError, ValueError, TypeError) as problem:
+        raise FormatError(f"The node table in the file is damaged ({_first_line(problem)}).") from problem
+    columns = frame.drop(columns="node")
+    return pd.Index(names, name=None), columns.rename(columns=lambda name: str(name).removeprefix("column "))
