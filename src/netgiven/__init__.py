@@ -19,11 +19,16 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from netgiven.embedding import Embedding as Embedding
     from netgiven.embedding import embed as embed
+    from netgiven.embedding import load as load
     from netgiven.errors import FormatError as FormatError
     from netgiven.errors import InputError as InputError
     from netgiven.errors import NetgivenError as NetgivenError
+    from netgiven.fitting.methods import exact as exact
+    from netgiven.fitting.methods import sampled as sampled
+    from netgiven.fitting.methods import paper as paper
     from netgiven.model import Spread as Spread
     from netgiven.network import Network as Network
+    from netgiven.pairs import name_from_text as name_from_text
     from netgiven.priors import Knowledge as Knowledge
     from netgiven.priors import Prior as Prior
     from netgiven.priors import blocks as blocks
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from netgiven.priors import density as density
     from netgiven.priors import parse_knowledge as parse_knowledge
     from netgiven.readers import read as read
-    from netgiven.embedding import load as load
+    from netgiven.readers import read_pairs as read_pairs
 
 _HOME = {
     "Embedding": "embedding",
@@ -39,6 +44,9 @@ _HOME = {
     "FormatError": "errors",
     "InputError": "errors",
     "NetgivenError": "errors",
+    "exact": "fitting.methods",
+    "sampled": "fitting.methods",
+    "paper": "fitting.methods",
     "Spread": "model",
     "Network": "network",
     "Knowledge": "priors",
@@ -48,6 +56,8 @@ _HOME = {
     "density": "priors",
     "parse_knowledge": "priors",
     "read": "readers",
+    "read_pairs": "readers",
+    "name_from_text": "pairs",
     "load": "embedding",
     "datasets": "",
 }

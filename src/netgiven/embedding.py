@@ -18,8 +18,8 @@ from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.run import Likelihood, fit_positions
 from netgiven.fitting.settings import Settings
-from netgiven.kernels.arrays import Floats, Links
-from netgiven.model import CERTAIN, Spread, log_odds, probability
+from netgiven.kernels.arrays import Floats, Links, make_scene
+from netgiven.model import Spread, log_odds, probability
 from netgiven.network import Network
 from netgiven.pairs import number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
@@ -81,11 +81,9 @@ class Embedding:
     # ---- probabilities ---------------------------------------------------------------------------------------------
 
     def log_odds_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
-        """z of pairs given as node numbers; beyond CERTAIN / 2 the prior is certain."""
+        """z of pairs given as node numbers; minus or plus infinity where the prior is certain."""
         squared = np.square(self.positions[first].astype(np.float64) - self.positions[second]).sum(axis=-1)
-        known = self.prior.log_odds_of(first, second)
-        moved = log_odds(known, self.reach, self.spread.stiffness, squared)
-        return np.where(np.abs(known) > CERTAIN / 2, known, np.clip(moved, -CERTAIN / 2, CERTAIN / 2))
+        return np.asarray(log_odds(self.prior.log_odds_of(first, second), self.reach, self.spread.stiffness, squared))
 
     def probabilities(self, pairs: Any) -> Doubles:
         """P(a_uv = 1 | X) of pairs of names, in the order given; 0 for a node with itself."""
@@ -104,9 +102,11 @@ class Embedding:
         if count < 1:
             raise InputError(f"The {count} likeliest links were asked for; at least 1 is needed.")
         if node is None:
-            force = self.reach, self.spread.stiffness
+            scene = make_scene(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
             links = Links(self.network.indptr, self.network.indices)
-            first, second = likeliest_pairs(self.positions, self.prior.arrays, links, *force, count, threads)
+            first, second = likeliest_pairs(scene, links, count, threads)
+            possible = self.prior.log_odds_of(first, second) > -np.inf
+            first, second = first[possible], second[possible]
             return self._told({"u": self.nodes[first], "v": self.nodes[second]}, first, second)
         own = int(self.network.numbers([node])[0])
         others = largest(self._scores_of(own), count)

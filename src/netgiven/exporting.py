@@ -38,7 +38,9 @@ def _word2vec(vectors: pd.DataFrame, target: Path) -> None:
     names = vectors.iloc[:, 0].astype(str)
     blank = names.str.contains(r"\s", regex=True) | (names == "")
     if blank.any():
-        raise InputError(f"Node {names[blank].iloc[0]!r} has a blank in its name, which word2vec text cannot hold. Use .csv.")
+        raise InputError(
+            f"Node {names[blank].iloc[0]!r} has a blank in its name, which word2vec text cannot hold. Use .csv."
+        )
     with target.open("w", encoding="utf-8") as file:
         file.write(f"{len(vectors)} {vectors.shape[1] - 1}\n")
         vectors.assign(node=names).to_csv(file, index=False, header=False, sep=" ", quoting=3, lineterminator="\n")

@@ -21,14 +21,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from scipy import special
 
 from netgiven.errors import InputError
 
 Density = Literal["half_normal", "gaussian"]
-
-# A prior may know a pair for sure. Certainty is a log-odds so far out that no embedding can bring it back: multiples of
-# CERTAIN, which float32 still adds to ordinary log-odds without loss that matters. Beyond half of it, probability is 0 or 1.
-CERTAIN = 256.0
 
 
 @dataclass(frozen=True)
@@ -77,14 +74,12 @@ def log_odds(prior: Any, reach: Any, stiffness: Any, squared_distance: Any) -> A
 
 
 def probability(z: Any) -> Any:
-    """P(a = 1) = sigmoid(z), exactly 0 or 1 where the prior is certain.
+    """P(a = 1) = sigmoid(z), exactly 0 or 1 where the prior is certain and z infinite.
 
-    >>> probability(np.array([-CERTAIN, 0.0, CERTAIN]))
+    >>> probability(np.array([-np.inf, 0.0, np.inf]))
     array([0. , 0.5, 1. ])
     """
-    z = np.asarray(z, dtype=np.float64)
-    with np.errstate(over="ignore"):
-        return np.where(z < -CERTAIN / 2, 0.0, np.where(z > CERTAIN / 2, 1.0, 1 / (1 + np.exp(-z))))
+    return special.expit(np.asarray(z, dtype=np.float64))
 
 
 def log_probability(z: Any, link: Any) -> Any:

@@ -36,3 +36,20 @@ def _ends(pairs: Any) -> tuple[Any, Any]:
         if isinstance(row, str) or not hasattr(row, "__len__") or len(row) != 2:
             raise InputError(f"Pair {number + 1} is {row!r}; a pair is two node names.")
     return [row[0] for row in rows], [row[1] for row in rows]
+
+
+def name_from_text(nodes: pd.Index[Any], text: str) -> Any:
+    """A name as it was typed, in the kind that this network's names are of.
+
+    >>> name_from_text(pd.Index([3, 5]), "5")
+    5
+    """
+    if text in nodes:
+        return text
+    for kind in (int, float):
+        try:
+            if kind(text) in nodes:
+                return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -18,18 +18,14 @@ import pandas as pd
 
 from netgiven.errors import FormatError, InputError
 
-FORMAT, VERSION = "netgiven embedding", 1
+KEY, VERSION = "netgiven", 1
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file beside `path`, then put it in place at once: no half-written file is ever seen."""
-    target = Path(path)
-    if target.is_dir():
-        raise InputError(f"{target} is a folder; name a file in it to write to.")
-    if not target.parent.is_dir():
-        raise InputError(f"The folder {target.parent} does not exist, so {target.name} cannot be written. Make it first.")
+    target = check_target(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     except OSError as problem:
@@ -46,6 +42,18 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]
         temporary.unlink(missing_ok=True)
 
 
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """The path, if a file can be put there."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(f"{target} is a folder; name a file in it to write to.")
+    if not target.parent.is_dir():
+        raise InputError(
+            f"The folder {target.parent} does not exist, so {target.name} cannot be written. Make it first."
+        )
+    return target
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
@@ -56,7 +64,8 @@ def save_arrays(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, 
     """Write arrays and a header that JSON can hold."""
     from safetensors.numpy import save_file
 
-    metadata = {"format": FORMAT, "version": str(VERSION), "header": json.dumps(header)}
+    # one entry only: several would be written in an order that changes, and the same embedding would give other bytes
+    metadata = {KEY: json.dumps({"version": VERSION, **header})}
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     write_atomically(path, lambda temporary: save_file(whole, temporary, metadata=metadata))
 
@@ -92,16 +101,16 @@ def _first_line(problem: BaseException) -> str:
 
 
 def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
-    if not metadata or metadata.get("format") != FORMAT:
+    if not metadata or KEY not in metadata:
         raise FormatError(f"{path} is a safetensors file, but not an embedding of netgiven.")
-    if metadata.get("version") != str(VERSION):
-        raise FormatError(
-            f"{path} has format version {metadata.get('version')}; this netgiven reads version {VERSION}. "
-            "Install the version that wrote it, or make it again."
-        )
-    header = json.loads(metadata.get("header", ""))
+    header = json.loads(metadata[KEY])
     if not isinstance(header, dict):
         raise FormatError(f"{path} has a header that is no JSON object.")
+    if header.get("version") != VERSION:
+        raise FormatError(
+            f"{path} has format version {header.get('version')}; this netgiven reads version {VERSION}. "
+            "Install the version that wrote it, or make it again."
+        )
     return header
 
 
@@ -152,7 +161,9 @@ def table_from_bytes(data: npt.NDArray[np.uint8], as_json: bool) -> tuple[pd.Ind
         table = pa.ipc.open_stream(pa.py_buffer(data.tobytes())).read_all()
         table.validate(full=True)
         frame = table.replace_schema_metadata(None).to_pandas()
-        names = pd.Index([json.loads(name) for name in frame["node"]], dtype=object) if as_json else pd.Index(frame["node"])
+        names = (
+            pd.Index([json.loads(name) for name in frame["node"]], dtype=object) if as_json else pd.Index(frame["node"])
+        )
     except (pa.ArrowException, OSError, KeyError, ValueError, TypeError) as problem:
         raise FormatError(f"The node table in the file is damaged ({_first_line(problem)}).") from problem
     columns = frame.drop(columns="node")

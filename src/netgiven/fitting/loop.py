@@ -24,7 +24,6 @@ def train(
     schedule: Schedule,
     positions: Floats,
     engine: Threads,
-    tolerance: float,
     watch: Watcher | None = None,
 ) -> tuple[Outcome, list[Record]]:
     """Move `positions` in place, step by step, until the objective no longer falls or the steps are used up.
@@ -45,23 +44,27 @@ def train(
             return Outcome(Ending.DIVERGED, step + 1, np.nan), history
         rule.step(state, positions, value, gradient, rate, engine)
         if cooling_since is None:
-            settled = schedule.held_since(step) >= 2 * WINDOW and has_settled(history, tolerance, objective.noisy)
+            settled = schedule.held_since(step) >= 2 * WINDOW and has_settled(history, schedule.tolerance, objective.noisy)
             if settled or step + 1 >= schedule.steps - schedule.cooling_steps:
                 cooling_since = step + 1
         if cooling_since is not None and step + 1 >= cooling_since + schedule.cooling_steps:
             break
     rule.end(state, positions)
     ending = Ending.CONVERGED if settled else Ending.OUT_OF_STEPS
-    return Outcome(ending, len(history), fall(history)), history
+    return Outcome(ending, len(history), fall(history, objective.noisy)), history
 
 
-def fall(history: Sequence[Record]) -> float:
-    """By how much the objective's mean over the last window is below the one before, relative to it."""
+def fall(history: Sequence[Record], noisy: bool) -> float:
+    """By how much the objective fell over the last window, relative to itself.
+
+    Means are compared where there is noise, and lowest values where there is none: a line search tries high ones on its way.
+    """
     values = np.array([record.objective for record in history[-2 * WINDOW :]])
     if len(values) < 2:
         return np.nan
     before, after = np.array_split(values, 2)
-    return float((before.mean() - after.mean()) / max(abs(after.mean()), 1e-300))
+    drop = before.mean() - after.mean() if noisy else before.min() - values.min()
+    return float(drop / max(abs(values.mean()), 1e-300))
 
 
 def noise(history: Sequence[Record]) -> float:
@@ -73,4 +76,4 @@ def noise(history: Sequence[Record]) -> float:
 
 def has_settled(history: Sequence[Record], tolerance: float, noisy: bool) -> bool:
     """Does the objective fall by less than the tolerance, or less than sampling lets us see?"""
-    return fall(history) < max(tolerance, noise(history) if noisy else 0.0)
+    return fall(history, noisy) < max(tolerance, noise(history) if noisy else 0.0)

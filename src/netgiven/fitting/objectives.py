@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from netgiven.engine.local import Threads
 from netgiven.kernels.all_pairs import repel_all
-from netgiven.kernels.arrays import Doubles, Floats, Links, PriorArrays, tabulate
+from netgiven.kernels.arrays import Address, Doubles, Floats, Links, PriorArrays, Scene, Sums, tabulate
 from netgiven.kernels.attraction import attract
-from netgiven.kernels.partners import draw_partners, follow_partners
+from netgiven.kernels.partners import Partners, draw_partners, follow_partners
 from netgiven.kernels.sampled import BLOCK, Proposal, draw_blocks, propose, repel_sampled
 from netgiven.kernels.updates import combine
 
@@ -42,6 +42,10 @@ class Task:
     def link_count(self) -> int:
         """Number of links."""
         return len(self.links.indices) // 2
+
+    def scene(self, positions: Floats, reach: float) -> Scene:
+        """What kernels look at: padded positions, taken as they are."""
+        return Scene(positions, self.prior, np.float32(reach), np.float32(self.stiffness / 2))
 
     @cached_property
     def known_of_links(self) -> float:
@@ -92,19 +96,17 @@ class Exact:
     def __init__(self, task: Task, dimensions: int) -> None:
         self.task = task
         self._pull = np.empty((task.node_count, dimensions), dtype=np.float32)
-        self._push = np.empty((task.node_count, dimensions), dtype=np.float64)
-        self._surprise, self._stretch = np.empty(task.node_count), np.empty(task.node_count)
+        self._sums = Sums(np.empty((task.node_count, dimensions)), np.empty(task.node_count))
+        self._stretch = np.empty(task.node_count)
 
     def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
         """Attraction over links minus repulsion over all pairs."""
-        task, count = self.task, self.task.node_count
-        run = task.engine.run
-        tables = tabulate(positions, task.prior)
+        task, count, run = self.task, self.task.node_count, self.task.engine.run
+        scene = task.scene(positions, reach)
         run(attract, count, positions, task.links, self._pull, self._stretch)
-        force = np.float32(reach), np.float32(task.stiffness / 2)
-        run(repel_all, count, positions, tables, task.prior, *force, self._push, self._surprise)
-        run(combine, count, positions, self._pull, self._push, np.float32(task.stiffness), np.float32(task.shrinkage))
-        return task.value(positions, reach, self._surprise, self._stretch), self._pull
+        run(repel_all, count, scene, tabulate(scene), self._sums)
+        run(combine, count, scene, self._pull, self._sums.push, np.float32(task.shrinkage))
+        return task.value(positions, reach, self._sums.surprise, self._stretch), self._pull
 
 
 class Sampled:
@@ -118,20 +120,18 @@ class Sampled:
         count = task.node_count
         self._drawn = np.empty((-(-count // BLOCK), samples), dtype=np.int32)
         self._pull = np.empty((count, dimensions), dtype=np.float32)
-        self._push = np.empty((count, dimensions), dtype=np.float32)
-        self._surprise, self._stretch = np.empty(count), np.empty(count)
+        self._sums = Sums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
+        self._stretch = np.empty(count)
 
     def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
         """Attraction over links minus an unbiased estimate of the repulsion over all pairs."""
-        task, count, blocks = self.task, self.task.node_count, len(self._drawn)
-        run = task.engine.run
-        run(draw_blocks, blocks, self.seed, step, self.proposal, self._drawn)
+        task, count, blocks, run = self.task, self.task.node_count, len(self._drawn), self.task.engine.run
+        scene = task.scene(positions, reach)
+        run(draw_blocks, blocks, Address(self.seed, step), self.proposal, self._drawn)
         run(attract, count, positions, task.links, self._pull, self._stretch)
-        force = np.float32(reach), np.float32(task.stiffness / 2)
-        sums = self._push, self._surprise
-        run(repel_sampled, blocks, self._drawn, positions, self.weights, task.prior, *force, *sums)
-        run(combine, count, positions, self._pull, self._push, np.float32(task.stiffness), np.float32(task.shrinkage))
-        return task.value(positions, reach, self._surprise, self._stretch), self._pull
+        run(repel_sampled, blocks, self._drawn, self.weights, scene, self._sums)
+        run(combine, count, scene, self._pull, self._sums.push, np.float32(task.shrinkage))
+        return task.value(positions, reach, self._sums.surprise, self._stretch), self._pull
 
 
 def _proposal(expected_degrees: Doubles, samples: int) -> tuple[Proposal, Floats]:
@@ -151,26 +151,24 @@ class Paper:
 
     def __init__(self, task: Task, dimensions: int, samples: int, seed: int, weighted: bool) -> None:
         self.task, self.seed, self.weighted = task, seed, weighted
-        count = task.node_count
-        self._partners = np.empty((count, 2 * samples), dtype=np.int32)
-        self._linked = np.empty(count, dtype=np.int32)
-        self._weights = np.empty((count, 2 * samples), dtype=np.float32)
-        self._gradient, self._surprise = np.empty((count, dimensions), dtype=np.float32), np.empty(count)
+        count, places = task.node_count, 2 * samples
+        nodes, linked = np.empty((count, places), dtype=np.int32), np.empty(count, dtype=np.int32)
+        self._chosen = Partners(nodes, linked, np.empty((count, places), dtype=np.float32))
+        self._gradient = np.zeros((count, dimensions), dtype=np.float32)
+        self._sums = Sums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
 
     def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
         """The value is that of the partners drawn; unweighted, it is no estimate of the negative log-likelihood."""
-        task, count = self.task, self.task.node_count
-        chosen = self._partners, self._linked, self._weights
-        task.engine.run(draw_partners, count, self.seed, step, task.links, self.weighted, *chosen)
-        force = np.float32(reach), np.float32(task.stiffness)
-        sums = self._gradient, self._surprise
-        task.engine.run(follow_partners, count, *chosen, positions, task.prior, *force, *sums)
-        if task.shrinkage:
-            self._gradient += np.float32(task.shrinkage) * positions
-        return float(self._surprise.sum()) / 2 + shrink(positions, task.shrinkage), self._gradient
+        task, count, run = self.task, self.task.node_count, self.task.engine.run
+        scene = task.scene(positions, reach)
+        run(draw_partners, count, Address(self.seed, step), task.links, self.weighted, self._chosen)
+        run(follow_partners, count, self._chosen, scene, self._sums)
+        self._gradient[:] = 0.0
+        run(combine, count, scene, self._gradient, self._sums.push, np.float32(task.shrinkage))
+        return float(self._sums.surprise.sum()) / 2 + shrink(positions, task.shrinkage), self._gradient
 
 
-def estimate(task: Task, positions: Floats, reach: float, draws: int, samples: int, seed: int) -> tuple[float, float]:
+def estimate(task: Task, positions: Floats, reach: float, *, draws: int, samples: int, seed: int) -> tuple[float, float]:
     """The negative log-likelihood from several samples, and its standard error."""
     objective = Sampled(task, positions.shape[1], samples, seed)
     values: npt.NDArray[Any] = np.array([objective(positions, reach, FRESH + draw)[0] for draw in range(draws)])

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from netgiven.engine.local import Threads
 from netgiven.kernels.arrays import Floats
-from netgiven.kernels.updates import adam
+from netgiven.kernels.updates import Moments, Pace, adam
 
 
 class Rule(Protocol):
@@ -36,11 +36,10 @@ class Rule(Protocol):
 
 
 @dataclass
-class Moments:
-    """Adam's memory: running means of the gradient and of its square."""
+class Memory:
+    """Adam's memory, and for how many steps it has been gathered."""
 
-    mean: Floats
-    square: Floats
+    moments: Moments
     steps: int = 0
 
 
@@ -53,21 +52,20 @@ class Adam:
     name = "adam"
     compares_values = False
 
-    def begin(self, positions: Floats) -> Moments:
+    def begin(self, positions: Floats) -> Memory:
         """Moments of zero."""
-        return Moments(np.zeros_like(positions), np.zeros_like(positions))
+        return Memory(Moments(np.zeros_like(positions), np.zeros_like(positions)))
 
     def step(
-        self, state: Moments, positions: Floats, value: float, gradient: Floats, rate: float, engine: Threads
+        self, state: Memory, positions: Floats, value: float, gradient: Floats, rate: float, engine: Threads
     ) -> None:
         """One step; the correction for moments that began at zero goes into the rate."""
         state.steps += 1
         correction = np.sqrt(1 - self.keep_square**state.steps) / (1 - self.keep_mean**state.steps)
-        keep = np.float32(self.keep_mean), np.float32(self.keep_square)
-        moments = state.mean, state.square
-        engine.run(adam, len(positions), positions, gradient, *moments, np.float32(rate * correction), *keep)
+        pace = Pace(np.float32(rate * correction), np.float32(self.keep_mean), np.float32(self.keep_square))
+        engine.run(adam, len(positions), positions, gradient, state.moments, pace)
 
-    def end(self, state: Moments, positions: Floats) -> None:
+    def end(self, state: Memory, positions: Floats) -> None:
         """The last point is the best."""
 
 

@@ -75,10 +75,10 @@ def _start(network: Network, prior: Prior, settings: Settings) -> Floats:
 def _train(task: Task, settings: Settings, positions: Floats, watch: Watcher | None) -> tuple[Outcome, list[Record]]:
     if task.node_count < 2:
         return Outcome(Ending.NOTHING_TO_FIT, 0, 0.0), []
-    assert not isinstance(settings.method, str) and settings.tolerance is not None
+    assert not isinstance(settings.method, str)
     objective = settings.method.objective(task, positions.shape[1], settings.seed)
     rule, schedule = settings.make_rule(), settings.schedule()
-    return train(objective, rule, schedule, positions, task.engine, settings.tolerance, watch)
+    return train(objective, rule, schedule, positions, task.engine, watch)
 
 
 def _both(first: Watcher | None, second: Watcher | None) -> Watcher | None:

@@ -25,6 +25,7 @@ class Schedule:
     rate: float
     rising: float = 0.0
     cooling: float = 0.0
+    tolerance: float = 0.0  # a relative fall of the objective below this, over a window of steps, is none
     stages: int = 0  # the reach rises in so many stages; 0: a little in each step
 
     @property

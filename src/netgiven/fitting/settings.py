@@ -74,6 +74,7 @@ class Settings:
             rate=self.rate / self.spread.stiffness**0.5,
             rising=self.rising,
             cooling=self.cooling,
+            tolerance=self.tolerance or 0.0,
             stages=4 if self.rule == "lbfgs" else 0,
         )
 

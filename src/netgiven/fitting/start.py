@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from netgiven.determinism import one_blas_thread
@@ -12,6 +12,8 @@ from netgiven.network import Network
 from netgiven.priors.prior import Prior
 
 Doubles = npt.NDArray[np.float64]
+
+DENSE = 500  # up to so many nodes the matrix is written out: quick, and sound where Lanczos iterations break down
 
 
 def random_start(count: int, dimensions: int, scale: float, seed: int) -> Doubles:
@@ -26,7 +28,7 @@ def spectral_start(network: Network, prior: Prior, dimensions: int, scale: float
     coordinate. The noise separates nodes that A - P cannot tell apart.
     """
     count = network.node_count
-    wanted = min(dimensions, count - 2)
+    wanted = min(dimensions, count - 1)
     start = random_start(count, dimensions, 0.1 * scale, seed)
     if wanted < 1 or not network.link_count:
         return start
@@ -42,9 +44,14 @@ def spectral_start(network: Network, prior: Prior, dimensions: int, scale: float
 
 def _largest(operator: LinearOperator, wanted: int, seed: int) -> tuple[Doubles, Doubles]:
     """Eigenvalues and -vectors, largest first. A rough answer is enough for a start, so what has converged is taken."""
-    guess = np.random.default_rng(seed).normal(size=operator.shape[0])
+    count = operator.shape[0]
+    if count <= DENSE:
+        values, vectors = linalg.eigh(operator @ np.eye(count), subset_by_index=(count - wanted, count - 1))
+        return values[::-1], vectors[:, ::-1]
+    random = np.random.default_rng(seed)
+    guess = random.normal(size=count)
     try:
-        values, vectors = eigsh(operator, k=wanted, which="LA", v0=guess, tol=1e-2, maxiter=300)
+        values, vectors = eigsh(operator, k=wanted, which="LA", v0=guess, tol=1e-2, maxiter=300, rng=random)
     except ArpackNoConvergence as partial:
         values, vectors = partial.eigenvalues, partial.eigenvectors
     order = np.argsort(-values, kind="stable")

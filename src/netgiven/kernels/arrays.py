@@ -31,6 +31,29 @@ class PriorArrays(NamedTuple):
     table: Floats
 
 
+class Scene(NamedTuple):
+    """All that decides the log-odds of pairs: positions, prior, reach and half the stiffness."""
+
+    positions: Floats
+    prior: PriorArrays
+    reach: np.float32
+    half_stiffness: np.float32
+
+
+class Sums(NamedTuple):
+    """What a kernel adds up for each node: sigmoid(z_ij) (x_i - x_j), a vector, and softplus(z_ij)."""
+
+    push: Floats | Doubles
+    surprise: Doubles
+
+
+class Address(NamedTuple):
+    """Whose random numbers these are, together with a node or block: the seed of a fit, and its step."""
+
+    seed: int
+    step: int
+
+
 class Tables(NamedTuple):
     """Nodes in tables of fixed length: positions dimension by dimension, node multipliers, groups and weights."""
 
@@ -52,8 +75,14 @@ def padded(positions: npt.NDArray[np.floating]) -> Floats:
     return wide
 
 
-def tabulate(positions: Floats, prior: PriorArrays, length: int = TABLE) -> Tables:
+def make_scene(positions: npt.NDArray[np.floating], prior: PriorArrays, reach: float, stiffness: float) -> Scene:
+    """A scene in float32, padded."""
+    return Scene(padded(positions), prior, np.float32(reach), np.float32(stiffness / 2))
+
+
+def tabulate(scene: Scene, length: int = TABLE) -> Tables:
     """All nodes in tables, in order; the last table is filled up with places that weigh nothing."""
+    positions, prior = scene.positions, scene.prior
     count, dimensions = positions.shape
     tables = max(1, -(-count // length))
     wide = np.zeros((tables * length, dimensions), dtype=np.float32)

@@ -15,18 +15,13 @@ def attract(start: int, stop: int, positions: Floats, links: Links, pull: Floats
     """pull_i = sum over links ij of (x_i - x_j) and stretch_i = the sum of |x_i - x_j|^2, for i in [start, stop)."""
     dimensions = positions.shape[1]
     for i in range(start, stop):
-        first, last = links.indptr[i], links.indptr[i + 1]
-        length = f32(0.0)
-        for k in range(0, dimensions, 4):
-            a, b, c, d = positions[i, k], positions[i, k + 1], positions[i, k + 2], positions[i, k + 3]
-            sa, sb, sc, sd = f32(0.0), f32(0.0), f32(0.0), f32(0.0)
-            for place in range(first, last):
-                other = positions[links.indices[place]]
-                da, db, dc, dd = a - other[k], b - other[k + 1], c - other[k + 2], d - other[k + 3]
-                sa += da
-                sb += db
-                sc += dc
-                sd += dd
-                length += da * da + db * db + dc * dc + dd * dd
-            pull[i, k], pull[i, k + 1], pull[i, k + 2], pull[i, k + 3] = sa, sb, sc, sd
+        own, sums, length = positions[i], pull[i], f32(0.0)
+        for k in range(dimensions):
+            sums[k] = f32(0.0)
+        for place in range(links.indptr[i], links.indptr[i + 1]):
+            other = positions[links.indices[place]]
+            for k in range(dimensions):
+                difference = own[k] - other[k]
+                sums[k] += difference
+                length += difference * difference
         stretch[i] = length

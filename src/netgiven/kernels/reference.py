@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.arrays import Doubles, Links, PriorArrays
+from netgiven.kernels.arrays import Doubles, Links, Scene
+from netgiven.kernels.partners import Partners
 from netgiven.model import log_odds, log_probability, probability, pull
 
 
-def all_log_odds(positions: npt.NDArray[Any], prior: PriorArrays, reach: float, stiffness: float) -> Doubles:
+def all_log_odds(scene: Scene) -> Doubles:
     """z of all pairs, as an n x n matrix."""
-    x = positions.astype(np.float64)
+    x, prior = scene.positions.astype(np.float64), scene.prior
     squared = ((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
     node, table = prior.node.astype(np.float64), prior.table.astype(np.float64)
-    return np.asarray(
-        log_odds(node[:, None] + node[None, :] + table[np.ix_(prior.group, prior.group)], reach, stiffness, squared)
-    )
+    known = node[:, None] + node[None, :] + table[np.ix_(prior.group, prior.group)]
+    return np.asarray(log_odds(known, float(scene.reach), 2 * float(scene.half_stiffness), squared))
 
 
 def adjacency(links: Links) -> npt.NDArray[np.bool_]:
@@ -29,37 +29,27 @@ def adjacency(links: Links) -> npt.NDArray[np.bool_]:
     return matrix
 
 
-def objective(
-    positions: npt.NDArray[Any], links: Links, prior: PriorArrays, reach: float, stiffness: float, shrinkage: float = 0.0
-) -> tuple[float, Doubles]:
+def objective(scene: Scene, links: Links, shrinkage: float = 0.0) -> tuple[float, Doubles]:
     """Negative log-likelihood of the links, plus shrinkage / 2 |X|^2; and its gradient."""
-    x = positions.astype(np.float64)
-    z, linked = all_log_odds(x, prior, reach, stiffness), adjacency(links)
+    x = scene.positions.astype(np.float64)
+    z, linked = all_log_odds(scene), adjacency(links)
     others = ~np.eye(len(x), dtype=bool)
     value = -(log_probability(z, linked) * others).sum() / 2 + shrinkage / 2 * (x**2).sum()
-    pulls = pull(z, linked, stiffness, x[:, None, :] - x[None, :, :])
+    pulls = pull(z, linked, 2 * float(scene.half_stiffness), x[:, None, :] - x[None, :, :])
     return float(value), -(pulls * others[:, :, None]).sum(axis=1) + shrinkage * x
 
 
-def repel_all(positions: npt.NDArray[Any], prior: PriorArrays, reach: float, stiffness: float) -> tuple[Doubles, Doubles]:
+def repel_all(scene: Scene) -> tuple[Doubles, Doubles]:
     """push_i = sum_j sigmoid(z_ij) (x_i - x_j) and surprise_i = sum_j softplus(z_ij), j = i included."""
-    x = positions.astype(np.float64)
-    z = all_log_odds(x, prior, reach, stiffness)
+    x, z = scene.positions.astype(np.float64), all_log_odds(scene)
     return (probability(z)[:, :, None] * (x[:, None, :] - x[None, :, :])).sum(axis=1), np.logaddexp(0, z).sum(axis=1)
 
 
 def repel_sampled(
-    drawn: npt.NDArray[np.integer],
-    block: int,
-    weights: npt.NDArray[Any],
-    positions: npt.NDArray[Any],
-    prior: PriorArrays,
-    reach: float,
-    stiffness: float,
+    drawn: npt.NDArray[np.integer], block: int, weights: npt.NDArray[Any], scene: Scene
 ) -> tuple[Doubles, Doubles]:
     """The same sums over the drawn nodes of each block of `block` nodes, weighted."""
-    x = positions.astype(np.float64)
-    z = all_log_odds(x, prior, reach, stiffness)
+    x, z = scene.positions.astype(np.float64), all_log_odds(scene)
     push, surprise = np.zeros(x.shape), np.zeros(len(x))
     for i in range(len(x)):
         others = drawn[i // block]
@@ -75,25 +65,16 @@ def attract(positions: npt.NDArray[Any], links: Links) -> tuple[Doubles, Doubles
     return difference.sum(axis=1), (difference**2).sum(axis=(1, 2))
 
 
-def follow_partners(
-    partners: npt.NDArray[np.integer],
-    linked: npt.NDArray[np.integer],
-    weights: npt.NDArray[Any],
-    positions: npt.NDArray[Any],
-    prior: PriorArrays,
-    reach: float,
-    stiffness: float,
-) -> tuple[Doubles, Doubles]:
-    """The paper's scheme, given each node's partners: the weighted gradient of their log-probabilities, and their sum."""
-    x = positions.astype(np.float64)
-    z = all_log_odds(x, prior, reach, stiffness)
-    gradient, surprise = np.zeros(x.shape), np.zeros(len(x))
+def follow_partners(chosen: Partners, scene: Scene) -> tuple[Doubles, Doubles]:
+    """The paper's scheme, given each node's partners: sums of w (sigmoid(z) - a) (x_i - x_j) and of -w log P(a)."""
+    x, z = scene.positions.astype(np.float64), all_log_odds(scene)
+    push, surprise = np.zeros(x.shape), np.zeros(len(x))
     for i in range(len(x)):
-        others = partners[i]
-        is_link = np.arange(len(others)) < linked[i]
-        gradient[i] = -(weights[i][:, None] * pull(z[i, others], is_link, stiffness, x[i] - x[others])).sum(axis=0)
-        surprise[i] = -(weights[i] * log_probability(z[i, others], is_link)).sum()
-    return gradient, surprise
+        others, weight = chosen.node[i], chosen.weight[i]
+        is_link = np.arange(len(others)) < chosen.linked[i]
+        push[i] = (weight[:, None] * pull(z[i, others], is_link, 1.0, x[i] - x[others])).sum(axis=0)
+        surprise[i] = -(weight * log_probability(z[i, others], is_link)).sum()
+    return push, surprise
 
 
 def weighted_gram(features: npt.NDArray[Any], weights: npt.NDArray[Any]) -> Doubles:

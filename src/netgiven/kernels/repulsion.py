@@ -1,11 +1,11 @@
 """One node against a table of others: the inner loop that the exact and the sampled kernel share.
 
-A table holds positions dimension by dimension (`table[k, s]`), so that the loops run over s and fill vector registers.
+A table holds positions dimension by dimension (`positions[k, s]`), so that the loops run over s and fill vector registers.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,14 @@ from netgiven.kernels.compiling import inlined
 from netgiven.kernels.elementary import exp_negative, log_one_plus
 
 f32 = np.float32
+
+
+class Table(NamedTuple):
+    """Nodes to be seen from one node: positions by dimension, what the prior adds, and weights."""
+
+    positions: Any
+    offset: Any
+    weight: Any
 
 
 @inlined
@@ -28,20 +36,18 @@ def offsets(group: Any, prior_table: Any, node: Any, groups: Any, out: Any) -> N
 
 
 @inlined
-def repel(
-    position: Any, base: Any, half_stiffness: Any, table: Any, offset: Any, weight: Any, chance: Any, push: Any
-) -> Any:
+def repel(position: Any, base: Any, half_stiffness: Any, table: Table, chance: Any, push: Any) -> Any:
     """Add sum_s w_s sigmoid(z_s) (x - x_s) to `push` and return sum_s w_s softplus(z_s).
 
     z_s = base + offset_s - half_stiffness |x - x_s|^2 stands in the buffer `chance` on the way to sigmoid(z_s).
     """
-    count = len(chance)
+    count, others, offset, weight = len(chance), table.positions, table.offset, table.weight
     for s in range(count):
         chance[s] = base + offset[s]
     for k in range(0, len(position), 4):
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
         for s in range(count):
-            da, db, dc, dd = a - table[k, s], b - table[k + 1, s], c - table[k + 2, s], d - table[k + 3, s]
+            da, db, dc, dd = a - others[k, s], b - others[k + 1, s], c - others[k + 2, s], d - others[k + 3, s]
             chance[s] -= half_stiffness * (da * da + db * db + dc * dc + dd * dd)
     surprise = f32(0.0)
     for s in range(count):
@@ -54,10 +60,10 @@ def repel(
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
         sa, sb, sc, sd = f32(0.0), f32(0.0), f32(0.0), f32(0.0)
         for s in range(count):
-            sa += chance[s] * (a - table[k, s])
-            sb += chance[s] * (b - table[k + 1, s])
-            sc += chance[s] * (c - table[k + 2, s])
-            sd += chance[s] * (d - table[k + 3, s])
+            sa += chance[s] * (a - others[k, s])
+            sb += chance[s] * (b - others[k + 1, s])
+            sc += chance[s] * (c - others[k + 2, s])
+            sd += chance[s] * (d - others[k + 3, s])
         push[k] += sa
         push[k + 1] += sb
         push[k + 2] += sc

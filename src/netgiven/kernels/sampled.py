@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.arrays import Doubles, Floats, Numbers, PriorArrays
+from netgiven.kernels.arrays import Address, Doubles, Floats, Numbers, Scene, Sums
 from netgiven.kernels.compiling import inlined, kernel
 from netgiven.kernels.randomness import stream, uniform
-from netgiven.kernels.repulsion import offsets, repel
+from netgiven.kernels.repulsion import Table, offsets, repel
 
 BLOCK = 256  # nodes that share a sample
 
@@ -51,42 +51,31 @@ def draw(start: Any, proposal: Proposal, out: Any) -> None:
 
 
 @kernel
-def draw_blocks(start: int, stop: int, seed: int, step: int, proposal: Proposal, drawn: Numbers) -> None:
+def draw_blocks(start: int, stop: int, address: Address, proposal: Proposal, drawn: Numbers) -> None:
     """The sample of each block in [start, stop), one row a block."""
     for block in range(start, stop):
-        draw(stream(seed, step, block), proposal, drawn[block])
+        draw(stream(address.seed, address.step, block), proposal, drawn[block])
 
 
 @kernel
-def repel_sampled(
-    start: int,
-    stop: int,
-    drawn: Numbers,
-    positions: Floats,
-    weights: Floats,
-    prior: PriorArrays,
-    reach: np.float32,
-    half_stiffness: np.float32,
-    push: Floats,
-    surprise: Doubles,
-) -> None:
+def repel_sampled(start: int, stop: int, drawn: Numbers, weights: Floats, scene: Scene, sums: Sums) -> None:
     """push_i and surprise_i as in `all_pairs`, estimated from the sample of i's block, for the blocks in [start, stop)."""
+    prior, positions = scene.prior, scene.positions
     count, dimensions = drawn.shape[1], positions.shape[1]
-    table = np.empty((dimensions, count), np.float32)
-    node, group, weight = np.empty(count, np.float32), np.empty(count, np.int32), np.empty(count, np.float32)
-    offset, chance = np.empty(count, np.float32), np.empty(count, np.float32)
+    node, group = np.empty(count, np.float32), np.empty(count, np.int32)
+    chance = np.empty(count, np.float32)
+    table = Table(np.empty((dimensions, count), np.float32), np.empty(count, np.float32), np.empty(count, np.float32))
     for block in range(start, stop):
         for s in range(count):
             j = drawn[block, s]
-            node[s], group[s], weight[s] = prior.node[j], prior.group[j], weights[j]
+            node[s], group[s], table.weight[s] = prior.node[j], prior.group[j], weights[j]
             for k in range(dimensions):
-                table[k, s] = positions[j, k]
+                table.positions[k, s] = positions[j, k]
         seen_from = -1
         for i in range(block * BLOCK, min((block + 1) * BLOCK, len(positions))):
             if prior.group[i] != seen_from:
                 seen_from = prior.group[i]
-                offsets(seen_from, prior.table, node, group, offset)
-            push[i] = 0.0
-            surprise[i] = repel(
-                positions[i], prior.node[i] + reach, half_stiffness, table, offset, weight, chance, push[i]
-            )
+                offsets(seen_from, prior.table, node, group, table.offset)
+            sums.push[i] = 0.0
+            base = prior.node[i] + scene.reach
+            sums.surprise[i] = repel(positions[i], base, scene.half_stiffness, table, chance, sums.push[i])

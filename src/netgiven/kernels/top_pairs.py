@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Floats, Links, Numbers, PriorArrays, Tables
+from netgiven.kernels.arrays import Floats, Links, Numbers, Scene, Tables
 from netgiven.kernels.compiling import inlined, kernel
 from netgiven.kernels.repulsion import offsets
 from netgiven.kernels.sampled import BLOCK
 
-f32 = np.float32
+
+class Heaps(NamedTuple):
+    """The best pairs of each block of rows so far, smallest first as heaps are."""
+
+    score: Floats
+    first: Numbers
+    second: Numbers
 
 
 @inlined
@@ -26,54 +32,42 @@ def log_odds_of_table(position: Any, base: Any, half_stiffness: Any, table: Any,
 
 
 @inlined
-def sift(scores: Any, first: Any, second: Any, score: Any, i: Any, j: Any) -> None:
-    """Replace the smallest entry of a heap."""
-    place = 0
+def replace_smallest(heap: Heaps, score: Any, i: Any, j: Any) -> None:
+    """Put a pair in place of the smallest of a heap."""
+    place, count = 0, len(heap.score)
     while True:
         child = 2 * place + 1
-        if child >= len(scores):
+        if child >= count:
             break
-        if child + 1 < len(scores) and scores[child + 1] < scores[child]:
+        if child + 1 < count and heap.score[child + 1] < heap.score[child]:
             child += 1
-        if scores[child] >= score:
+        if heap.score[child] >= score:
             break
-        scores[place], first[place], second[place] = scores[child], first[child], second[child]
+        heap.score[place], heap.first[place], heap.second[place] = heap.score[child], heap.first[child], heap.second[child]
         place = child
-    scores[place], first[place], second[place] = score, i, j
+    heap.score[place], heap.first[place], heap.second[place] = score, i, j
 
 
 @kernel
-def top_pairs(
-    start: int,
-    stop: int,
-    positions: Floats,
-    tables: Tables,
-    prior: PriorArrays,
-    links: Links,
-    reach: np.float32,
-    half_stiffness: np.float32,
-    scores: Floats,
-    first: Numbers,
-    second: Numbers,
-) -> None:
+def top_pairs(start: int, stop: int, scene: Scene, tables: Tables, links: Links, heaps: Heaps) -> None:
     """For each block of rows in [start, stop): a heap of its pairs i < j with the largest log-odds, links left out."""
-    length = tables.node.shape[1]
+    prior, positions, length = scene.prior, scene.positions, tables.node.shape[1]
     offset, z = np.empty(length, np.float32), np.empty(length, np.float32)
     for block in range(start, stop):
-        scores[block] = -np.inf
+        heap = Heaps(heaps.score[block], heaps.first[block], heaps.second[block])
+        heap.score[:] = -np.inf
         for i in range(block * BLOCK, min((block + 1) * BLOCK, len(positions))):
             place, last = links.indptr[i], links.indptr[i + 1]
+            base = prior.node[i] + scene.reach
             for t in range(i // length, len(tables.node)):
                 offsets(prior.group[i], prior.table, tables.node[t], tables.group[t], offset)
-                log_odds_of_table(
-                    positions[i], prior.node[i] + reach, half_stiffness, tables.positions[t], offset, z
-                )
+                log_odds_of_table(positions[i], base, scene.half_stiffness, tables.positions[t], offset, z)
                 begin = t * length
                 while place < last and links.indices[place] < begin:
                     place += 1
                 while place < last and links.indices[place] < begin + length:
                     z[links.indices[place] - begin] = -np.inf
                     place += 1
-                for s in range(max(0, i + 1 - begin), length):
-                    if z[s] > scores[block, 0]:
-                        sift(scores[block], first[block], second[block], z[s], i, begin + s)
+                for s in range(max(0, i + 1 - begin), min(length, len(positions) - begin)):
+                    if z[s] > heap.score[0]:
+                        replace_smallest(heap, z[s], i, begin + s)

@@ -2,42 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Floats
+from netgiven.kernels.arrays import Floats, Scene
 from netgiven.kernels.compiling import kernel
 
 
+class Moments(NamedTuple):
+    """Running means of the gradient and of its square."""
+
+    mean: Floats
+    square: Floats
+
+
+class Pace(NamedTuple):
+    """How far a step goes, and how much of the moments it keeps."""
+
+    rate: np.float32
+    keep_mean: np.float32
+    keep_square: np.float32
+
+
 @kernel
-def combine(
-    start: int, stop: int, positions: Floats, pull: Floats, push: Any, stiffness: np.float32, shrinkage: np.float32
-) -> None:
+def combine(start: int, stop: int, scene: Scene, pull: Floats, push: Any, shrinkage: np.float32) -> None:
     """Turn `pull` into the gradient of the objective: stiffness (pull - push) + shrinkage x, for the nodes in [start, stop)."""
+    stiffness = scene.half_stiffness + scene.half_stiffness
     for i in range(start, stop):
-        for k in range(positions.shape[1]):
-            difference = np.float32(pull[i, k] - push[i, k])
-            pull[i, k] = stiffness * difference + shrinkage * positions[i, k]
+        for k in range(pull.shape[1]):
+            pull[i, k] = stiffness * np.float32(pull[i, k] - push[i, k]) + shrinkage * scene.positions[i, k]
 
 
 @kernel
-def adam(
-    start: int,
-    stop: int,
-    positions: Floats,
-    gradient: Floats,
-    mean: Floats,
-    square: Floats,
-    rate: np.float32,
-    keep_mean: np.float32,
-    keep_square: np.float32,
-) -> None:
-    """One step of Adam (Kingma and Ba 2015); `rate` already holds the correction for the moments' start at zero."""
-    one = np.float32(1.0)
+def adam(start: int, stop: int, positions: Floats, gradient: Floats, moments: Moments, pace: Pace) -> None:
+    """One step of Adam (Kingma and Ba 2015); the rate already holds the correction for the moments' start at zero."""
+    one, mean, square = np.float32(1.0), moments.mean, moments.square
     for i in range(start, stop):
         for k in range(positions.shape[1]):
             slope = gradient[i, k]
-            mean[i, k] = keep_mean * mean[i, k] + (one - keep_mean) * slope
-            square[i, k] = keep_square * square[i, k] + (one - keep_square) * slope * slope
-            positions[i, k] -= rate * mean[i, k] / (np.sqrt(square[i, k]) + np.float32(1e-12))
+            mean[i, k] = pace.keep_mean * mean[i, k] + (one - pace.keep_mean) * slope
+            square[i, k] = pace.keep_square * square[i, k] + (one - pace.keep_square) * slope * slope
+            positions[i, k] -= pace.rate * mean[i, k] / (np.sqrt(square[i, k]) + np.float32(1e-12))

@@ -83,7 +83,9 @@ def find_face(problem: Problem, open_cells: Mask, links: Doubles) -> Certainty:
     return Certainty(levels, open_cells & ~closed)
 
 
-def _most_levels(features: sparse.csr_array, sided: npt.NDArray[np.intp], side: Doubles, mixed: npt.NDArray[np.intp]) -> Doubles:
+def _most_levels(
+    features: sparse.csr_array, sided: npt.NDArray[np.intp], side: Doubles, mixed: npt.NDArray[np.intp]
+) -> Doubles:
     constraints, count = features.shape[1], len(sided)
     reward = np.concatenate([np.zeros(constraints), -np.ones(count)])
     beyond = sparse.hstack([-(features[sided] * side[:, None]), sparse.eye_array(count)], format="csr")

@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.determinism import one_blas_thread
-from netgiven.model import CERTAIN, probability
+from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.priors.certain import MOST_CELLS, find_face, peel, stack_levels
 from netgiven.priors.classes import Classes
 from netgiven.priors.knowledge import Knowledge
 from netgiven.priors.maxent import Point, Problem, solve
-from netgiven.priors.prior import Check, Prior
+from netgiven.priors.prior import CERTAIN, Check, Prior
 
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -74,7 +74,8 @@ def _checks(
     problem: Problem, knowledge: Knowledge, network: Network, classes: Classes, multipliers: Doubles
 ) -> tuple[Check, ...]:
     """Expected against observed, for each part of the knowledge."""
-    chance = probability(problem.features @ multipliers)
+    z = problem.features @ multipliers
+    chance = probability(np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z))
     errors = np.abs(problem.features.T @ (problem.pairs * chance) - problem.observed)
     relative = errors / np.maximum(problem.observed, 1.0)
     sizes = np.cumsum([len(part.observed(network, classes)) for part in knowledge.parts])[:-1]

@@ -13,12 +13,16 @@ import pandas as pd
 from scipy import special
 
 from netgiven.kernels.arrays import PriorArrays
-from netgiven.model import CERTAIN, probability
+from netgiven.model import log_probability, probability
 from netgiven.network import Network, find_nodes
 from netgiven.pairs import number_pairs
 from netgiven.priors.classes import Classes, Integers
 
 Doubles = npt.NDArray[np.float64]
+
+# A certain pair has infinite log-odds, from multipliers that would be infinite too. They are kept finite, as multiples of CERTAIN:
+# so far out that no embedding brings a pair back, and near enough that float32 adds them to ordinary ones without loss that matters.
+CERTAIN = 256.0
 
 
 @dataclass(frozen=True)
@@ -52,15 +56,14 @@ class Prior:
     # ---- pairs -----------------------------------------------------------------------------------------------------
 
     def log_odds_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
-        """logit P of pairs given as node numbers; beyond CERTAIN / 2 the pair is certain."""
-        return self.node[first] + self.node[second] + self.table[self.group[first], self.group[second]]
+        """logit P of pairs given as node numbers; minus or plus infinity where the prior is certain."""
+        z = self.node[first] + self.node[second] + self.table[self.group[first], self.group[second]]
+        return np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z)
 
     def log_odds(self, pairs: Any) -> Doubles:
         """logit P of pairs of names; minus or plus infinity where the prior is certain."""
         first, second = number_pairs(self.nodes, pairs)
-        z = self.log_odds_of(first, second)
-        z = np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z)
-        return np.where(first == second, -np.inf, z)  # the model has no self-loops
+        return np.where(first == second, -np.inf, self.log_odds_of(first, second))  # the model has no self-loops
 
     def probabilities(self, pairs: Any) -> Doubles:
         """P of pairs of names, in the order given."""
@@ -90,7 +93,9 @@ class Prior:
         own = self.between.diagonal()
         return (self.between @ self.classes.size - own)[self.classes.of]
 
-    def expected_links(self, nodes: Iterable[Hashable] | None = None, others: Iterable[Hashable] | None = None) -> float:
+    def expected_links(
+        self, nodes: Iterable[Hashable] | None = None, others: Iterable[Hashable] | None = None
+    ) -> float:
         """Expected number of links inside a set of nodes (default: all), or from it to another set.
 
         A pair whose two nodes are in both sets counts once.
@@ -118,12 +123,12 @@ class Prior:
 
     def log_likelihood(self, links: npt.NDArray[np.integer]) -> float:
         """log P of the network with these links (pairs of node numbers, each once), in nats."""
-        z = self.log_odds_of(links[:, 0], links[:, 1])
-        some = self.classes.representative[np.stack(self.classes.cells)]
-        cells = self.log_odds_of(*some)
-        sure = np.abs(cells) > CERTAIN / 2
-        costs = np.where(sure, np.maximum(cells, 0.0), np.logaddexp(0.0, cells))
-        return float(np.sum(z) - self.classes.pairs @ costs)
+        low, high = np.sort(self.classes.of[links], axis=1).T
+        linked = self.classes.count_pairs(low, high)
+        cells = self.log_odds_of(*self.classes.representative[np.stack(self.classes.cells)])
+        return _weighted(linked, log_probability(cells, True)) + _weighted(
+            self.classes.pairs - linked, log_probability(cells, False)
+        )
 
     def sample(self, seed: int = 0) -> Network:
         """A network drawn from the prior: a binomial number of links for each cell, at random places in it."""
@@ -133,7 +138,9 @@ class Prior:
         order = np.argsort(self.classes.of, kind="stable")
         begins = np.concatenate([[0], np.cumsum(self.classes.size)])
         links = [
-            _draw_pairs(random, int(counts[c]), order[begins[u] : begins[u + 1]], order[begins[v] : begins[v + 1]], u == v)
+            _draw_pairs(
+                random, int(counts[c]), order[begins[u] : begins[u + 1]], order[begins[v] : begins[v + 1]], u == v
+            )
             for c, u, v in ((c, first[c], second[c]) for c in np.flatnonzero(counts))
         ]
         numbers = np.concatenate(links) if links else np.empty((0, 2), dtype=np.int64)
@@ -153,6 +160,12 @@ class Prior:
 
     def __repr__(self) -> str:
         return f"Prior given {self.knowledge}: {len(self.nodes):,} nodes, {self.expected_links():,.1f} links expected"
+
+
+def _weighted(counts: Integers, values: Doubles) -> float:
+    """sum of counts x values, in which what does not occur counts nothing, even if it is infinite."""
+    some = counts > 0
+    return float(counts[some] @ values[some])
 
 
 def _draw_pairs(random: np.random.Generator, count: int, ours: Integers, theirs: Integers, inside: bool) -> Integers:

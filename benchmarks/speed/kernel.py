@@ -1,0 +1,79 @@
+"""The exact kernel against the same loop in C. Run by fit.py."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measuring import Target, cpu_seconds
+
+from netgiven.kernels.all_pairs import repel_all
+from netgiven.kernels.arrays import TABLE, PriorArrays, Tables, tabulate
+
+COUNT = 4096
+REACH, HALF_STIFFNESS, KNOWN = np.float32(2.0), np.float32(0.5), np.float32(0.1)
+COMPILER = ("cc", "-O3", "-march=native", "-ffast-math", "-shared", "-fPIC")
+
+
+def compile_twin(folder: Path) -> Any:
+    """The C function, compiled for this machine."""
+    library = folder / "repulsion.so"
+    subprocess.run([*COMPILER, str(Path(__file__).with_name("repulsion.c")), "-o", str(library), "-lm"], check=True)
+    return ctypes.CDLL(str(library)).repel_all
+
+
+def draw_task(dimensions: int) -> tuple[Any, PriorArrays, Tables]:
+    """Positions and a prior with log-odds of all sizes."""
+    random = np.random.default_rng(0)
+    positions = random.normal(size=(COUNT, dimensions)).astype(np.float32)
+    node = random.normal(-2.0, 1.0, COUNT).astype(np.float32)
+    prior = PriorArrays(node, np.zeros(COUNT, np.int32), np.full((1, 1), KNOWN))
+    return positions, prior, tabulate(positions, prior)
+
+
+def call_twin(twin: Any, positions: Any, prior: PriorArrays, tables: Tables, push: Any, surprise: Any) -> None:
+    """The C function on the same arrays."""
+    assert tables.node.shape[1] == TABLE == 512, "repulsion.c has the length of a table built in"
+    push[:], surprise[:] = 0.0, 0.0
+    given = positions, prior.node, tables.positions, tables.node, tables.weight
+    arrays = [ctypes.c_void_p(array.ctypes.data) for array in (*given, push, surprise)]
+    forces = [ctypes.c_float(force) for force in (KNOWN, REACH, HALF_STIFFNESS)]
+    twin(*positions.shape, len(tables.node), *arrays[:5], *forces, *arrays[5:])
+
+
+def check_equal(ours: Any, theirs: Any) -> None:
+    """The same numbers, but for the order of float32 sums."""
+    for here, there in zip(ours, theirs, strict=True):
+        difference = float(np.abs(here - there).max() / np.abs(there).max())
+        assert difference < 1e-4, f"the kernel and its twin in C differ by {difference:.1e}"
+
+
+def compare(twin: Any, dimensions: int) -> Target:
+    """CPU time over that of C."""
+    positions, prior, tables = draw_task(dimensions)
+    ours, theirs = ((np.empty(positions.shape), np.empty(COUNT)) for _ in range(2))
+    forces = REACH, HALF_STIFFNESS
+
+    def run_ours() -> None:
+        repel_all(0, COUNT, positions, tables, prior, *forces, *ours)
+
+    def run_theirs() -> None:
+        call_twin(twin, positions, prior, tables, *theirs)
+
+    run_ours(), run_theirs()
+    check_equal(ours, theirs)
+    pairs = COUNT**2
+    seconds, yardstick = cpu_seconds(run_ours, run_theirs, repetitions=15)
+    note = f"{1e9 * seconds / pairs:.2f} ns a pair, C {1e9 * yardstick / pairs:.2f}"
+    return Target(f"exact kernel over C, d = {dimensions}", seconds / yardstick, 1.3, note=note)
+
+
+def measure() -> list[Target]:
+    """The kernel in 8 and 16 dimensions, one thread."""
+    with tempfile.TemporaryDirectory() as folder:
+        twin = compile_twin(Path(folder))
+        return [compare(twin, dimensions) for dimensions in (8, 16)]

@@ -1,0 +1,88 @@
+"""netgiven embed FILE --given ... --out F.ng"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads
+from netgiven.cli.printing import tell
+from netgiven.errors import InputError
+
+
+def embed(
+    file: NetworkFile,
+    out: Annotated[Path, typer.Option(help="Where to write the embedding.")],
+    nodes: NodeTable = None,
+    given: Annotated[
+        str, typer.Option(help="What is known: density, degrees, blocks:COLUMN, joined by +.")
+    ] = "degrees",
+    dimensions: Annotated[int, typer.Option(help="Coordinates of a node.")] = 8,
+    reach: Annotated[
+        float | None, typer.Option(help="Largest gain in log-odds that the embedding can give (default: 2).")
+    ] = None,
+    s2: Annotated[
+        float | None, typer.Option(help="Spread of the distance of pairs without a link; s1 is 1. In place of --reach.")
+    ] = None,
+    density: Annotated[
+        str, typer.Option(help="With --s2: half_normal (the paper's text) or gaussian (its tables).")
+    ] = "half_normal",
+    method: Annotated[
+        str, typer.Option(help="auto, exact (all pairs), sampled, or paper (k links and k non-links a node).")
+    ] = "auto",
+    samples: Annotated[
+        int | None, typer.Option(help="Sample size of the methods sampled (256) and paper (50).")
+    ] = None,
+    weighted: Annotated[
+        bool, typer.Option("--weighted", help="Method paper: weight the sample so that it is unbiased.")
+    ] = False,
+    rule: Annotated[str | None, typer.Option(help="adam or lbfgs (method exact only).")] = None,
+    start: Annotated[str | None, typer.Option(help="spectral or random.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Most steps to take.")] = None,
+    rate: Annotated[float | None, typer.Option(help="How far a coordinate moves in a step.")] = None,
+    shrinkage: Annotated[float, typer.Option(help="Strength of a Gaussian prior on positions.")] = 0.0,
+    seed: Annotated[int, typer.Option(help="Another seed, another sample and start.")] = 0,
+    threads: Threads = None,
+    delimiter: Delimiter = None,
+    header: Header = None,
+) -> None:
+    """Find the embedding that adds the most information to what is given."""
+    import netgiven as ng
+    from netgiven.storage import check_target
+
+    check_target(out)  # before the work, not after it
+    settings = {"rule": rule, "start": start, "steps": steps, "rate": rate, "shrinkage": shrinkage, "seed": seed}
+    settings |= {"method": _method(method, samples, weighted), "spread": _spread(reach, s2, density)}
+    network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+    for line in (f"{network}", str(network.cleaning), *network.notes):
+        tell(line)
+    embedding = ng.embed(network, given, dimensions=dimensions, threads=threads, **settings)
+    embedding.save(out)
+    tell(f"{embedding}")
+    tell(f"Written to {out}. Next: netgiven predict {out} --top 10")
+
+
+def _method(method: str, samples: int | None, weighted: bool) -> Any:
+    from netgiven.fitting.methods import paper, sampled
+
+    if weighted and method != "paper":
+        raise InputError(f"--weighted goes with --method paper; the method is {method}.")
+    if samples is not None and method not in ("paper", "sampled"):
+        raise InputError(f"--samples goes with --method sampled or paper; the method is {method}.")
+    if method == "paper":
+        return paper(50 if samples is None else samples, weighted)
+    return sampled(samples) if samples is not None else method
+
+
+def _spread(reach: float | None, s2: float | None, density: str) -> Any:
+    from netgiven.model import Spread
+
+    if s2 is None:
+        if density != "half_normal":
+            raise InputError("--density goes with --s2, e.g. --s2 2 --density gaussian.")
+        return Spread.from_reach(2.0 if reach is None else reach)
+    if reach is not None:
+        raise InputError("Give --reach or --s2, not both: each sets the other.")
+    return Spread(1.0, s2, density)  # type: ignore[arg-type] - checked there

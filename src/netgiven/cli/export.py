@@ -1,0 +1,22 @@
+"""netgiven export F.ng vectors.csv"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from netgiven.cli.options import EmbeddingFile
+from netgiven.cli.printing import tell
+
+
+def export(
+    file: EmbeddingFile,
+    out: Annotated[Path, typer.Argument(help="Where to: .csv, .tsv, .parquet, .npy, or .txt/.vec (word2vec text).")],
+) -> None:
+    """Write the vectors for other programs."""
+    import netgiven as ng
+
+    ng.load(file).export(out)
+    tell(f"Written to {out}.")

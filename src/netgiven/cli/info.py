@@ -1,0 +1,77 @@
+"""netgiven info FILE|F.ng"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable
+
+if TYPE_CHECKING:
+    from netgiven.embedding import Embedding
+    from netgiven.network import Network
+
+
+def info(file: NetworkFile, nodes: NodeTable = None, delimiter: Delimiter = None, header: Header = None) -> None:
+    """What a network or an embedding holds."""
+    import netgiven as ng
+
+    if file.suffix == ".ng":
+        embedding = ng.load(file)
+        _print(describe_embedding(embedding) + describe_network(embedding.network))
+    else:
+        _print(describe_network(ng.read(file, nodes=nodes, delimiter=delimiter, header=header)))
+
+
+def _print(lines: list[tuple[str, str]]) -> None:
+    width = max(len(name) for name, _ in lines)
+    for name, value in lines:
+        print(f"{name:<{width}}  {value}")
+
+
+def describe_network(network: Network) -> list[tuple[str, str]]:
+    """Size, degrees, pieces and columns."""
+    from scipy.sparse.csgraph import connected_components
+
+    degrees, count = network.degrees, network.node_count
+    pieces, _ = connected_components(network.to_scipy(), directed=False)
+    lines = [
+        ("nodes", f"{count:,}"),
+        ("links", f"{network.link_count:,}"),
+        ("density", f"{2 * network.link_count / max(count * (count - 1), 1):.3g}"),
+        ("degrees", f"{degrees.min()} to {degrees.max()}, mean {degrees.mean():.1f}" if count else "-"),
+        ("isolated nodes", f"{int((degrees == 0).sum()):,}"),
+        ("components", f"{pieces:,}"),
+        ("read", str(network.cleaning)),
+        *(("note", note) for note in network.notes),
+    ]
+    return lines + [(f"column {name}", _describe_column(network, str(name))) for name in network.columns]
+
+
+def _describe_column(network: Network, name: str) -> str:
+    values = network.columns[name]
+    missing = int(values.isna().sum())
+    told = f"{values.nunique():,} values: {', '.join(map(str, values.value_counts().index[:5]))}"
+    return told + (" ..." if values.nunique() > 5 else "") + (f"; {missing:,} missing" if missing else "")
+
+
+def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
+    """What was given, how the fit went, what was gained."""
+    spread, error = embedding.spread, embedding.likelihood.standard_error
+    checks = [
+        (
+            f"constraints {check.knowledge}",
+            f"{check.constraints:,} met, largest relative error {check.largest_relative_error:.1e}",
+        )
+        for check in embedding.prior.checks
+    ]
+    settings = ", ".join(f"{name} {value}" for name, value in embedding.settings.items() if name != "dimensions")
+    return [
+        ("given", embedding.prior.knowledge),
+        *checks,
+        ("dimensions", str(embedding.dimensions)),
+        ("reach", f"{embedding.reach:.4g} (s1 {spread.s1:g}, s2 {spread.s2:.4g}, {spread.density})"),
+        ("outcome", str(embedding.outcome)),
+        ("log-likelihood", f"{embedding.log_likelihood:,.1f} nats" + (f" ± {error:,.1f}, estimated" if error else "")),
+        ("information gained", f"{embedding.bits_per_link:.3f} bits a link over the prior"),
+        ("settings", settings),
+    ]

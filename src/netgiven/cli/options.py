@@ -1,0 +1,22 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+NetworkFile = Annotated[
+    Path, typer.Argument(help="Edge list (text, CSV, TSV, .gz, .zst), Parquet, GraphML, GML, .mtx, .mat ...")
+]
+NodeTable = Annotated[
+    Path | None,
+    typer.Option("--nodes", help="Table of nodes: the first column names them, others are groups and attributes."),
+]
+Delimiter = Annotated[str | None, typer.Option(help="What separates the columns of a text file; found out by default.")]
+Header = Annotated[
+    bool | None, typer.Option("--header/--no-header", help="Is the first line a header? Found out by default.")
+]
+Threads = Annotated[int | None, typer.Option(help="Processors to use (default: all). The result is the same.")]
+EmbeddingFile = Annotated[Path, typer.Argument(help="An embedding that 'netgiven embed' wrote.")]

@@ -1,0 +1,44 @@
+"""netgiven predict F.ng --node NAME | --pairs PAIRS.tsv | --top 20"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from netgiven.cli.options import EmbeddingFile, Threads
+from netgiven.cli.printing import show_table, tell
+from netgiven.errors import InputError
+
+
+def predict(
+    file: EmbeddingFile,
+    node: Annotated[str | None, typer.Option(help="The likeliest missing links of this node.")] = None,
+    pairs: Annotated[
+        Path | None, typer.Option(help="A file of pairs, two names a line: the probability of each.")
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option(help="So many likeliest missing links (default: 10, of the whole network).")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write tab-separated lines to this file.")] = None,
+    threads: Threads = None,
+) -> None:
+    """Probabilities of pairs, or the likeliest links that are not there."""
+    import netgiven as ng
+    from netgiven.storage import check_target
+
+    if pairs is not None and (node is not None or top is not None):
+        raise InputError("Give --pairs, or --node and --top, not both.")
+    if out is not None:
+        check_target(out)
+    embedding = ng.load(file)
+    if pairs is not None:
+        table = ng.read_pairs(pairs, embedding.nodes)
+        table["probability"] = embedding.probabilities(table)
+        show_table(table, out, header=False)
+    else:
+        name = None if node is None else ng.name_from_text(embedding.nodes, node)
+        show_table(embedding.likely_links(name, 10 if top is None else top, threads), out)
+    if out is not None:
+        tell(f"Written to {out}.")

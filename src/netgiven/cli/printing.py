@@ -1,0 +1,43 @@
+"""How results are shown: a table for a person at a terminal, tab-separated lines for a program behind a pipe."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def tell(line: str) -> None:
+    """A line for the person, on standard error: results alone go to standard output."""
+    print(line, file=sys.stderr)
+
+
+def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> None:
+    """Write a table to a file, or show it."""
+    if out is not None:
+        from netgiven.storage import write_atomically
+
+        write_atomically(out, lambda target: _write(table, target, header))
+    elif sys.stdout.isatty():
+        _pretty(table)
+    else:
+        _write(table, sys.stdout, header)
+
+
+def _write(table: pd.DataFrame, target: object, header: bool) -> None:
+    table.to_csv(target, sep="\t", index=False, header=header, float_format="%.9g", lineterminator="\n")  # type: ignore[call-overload]
+
+
+def _pretty(table: pd.DataFrame) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    grid = Table(box=None, header_style="bold")
+    for name in table.columns:
+        grid.add_column(str(name), justify="right" if table[name].dtype.kind == "f" else "left")
+    for row in table.itertuples(index=False):
+        grid.add_row(*(f"{value:.4g}" if isinstance(value, float) else str(value) for value in row))
+    Console(markup=False, highlight=False).print(grid)

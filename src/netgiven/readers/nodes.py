@@ -1,0 +1,177 @@
+"""The table of nodes: groups, attributes, and nodes without links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from netgiven.cleaning import Links, names_index
+from netgiven.errors import InputError, UnknownColumn
+from netgiven.network import Network
+from netgiven.readers.arrow import arrow_columns, is_arrow
+from netgiven.readers.columns import Locate, attribute_column, check_named, plain
+from netgiven.readers.files import File, load_file
+from netgiven.readers.layout import is_number, lay_out
+from netgiven.readers.lines import Row
+from netgiven.readers.table import as_integers, place_of_row, text_columns
+
+_NAME_WORDS = {"node", "nodes", "nodeid", "id", "name", "vertex", "vertexid", "label", "key"}
+
+
+@dataclass(frozen=True)
+class NodeTable:
+    """One row a node: its name (the first column) and what is known of it."""
+
+    label: str
+    frame: pd.DataFrame
+    locate: Locate
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> pd.Index[Any]:
+        """The names of its nodes."""
+        return names_index(self.frame.iloc[:, 0])
+
+
+def add_nodes(links: Links, given: Any) -> Links:
+    """Links together with what a table of nodes (a file, a data frame) says."""
+    table = _one_row_a_node(_table(given, links.names))
+    names, linked = _same_kind(table.names, links.names)
+    links = replace(links, names=linked)
+    known = names.get_indexer(linked) >= 0
+    if len(linked) and not known.any():
+        raise InputError(
+            f"{table.label}: none of its nodes ({_some(names)}) is linked; the linked ones are {_some(linked)}. "
+            "The first column of this table must hold the names that the links use."
+        )
+    missing = len(linked) - int(np.count_nonzero(known))
+    notes = (f"{missing:,} linked nodes do not stand in {table.label}; nothing is known of them.",) if missing else ()
+    return replace(links.joined(names, table.frame.iloc[:, 1:]), notes=(*links.notes, *table.notes, *notes))
+
+
+def with_groups(network: Network, name: str) -> Network:
+    """The network with one node column as categories."""
+    if name not in network.columns:
+        there = ", ".join(map(repr, network.columns)) or "none; give a table of them with nodes="
+        raise UnknownColumn(f"groups={name!r} was given, and there is no such node column. There is: {there}.")
+    column = network.columns[name].astype("category")
+    missing = int(column.isna().sum())
+    notes = (f"{missing:,} nodes have no value in {name!r}.",) if missing else ()
+    network = network.with_columns(column.to_frame())
+    return replace(network, notes=(*network.notes, *notes))
+
+
+def _some(names: pd.Index[Any]) -> str:
+    return ", ".join(repr(name)[:40] for name in names[:3].tolist()) + (", ..." if len(names) > 3 else "")
+
+
+def _table(given: Any, linked: pd.Index[Any]) -> NodeTable:
+    if isinstance(given, (pd.DataFrame, Mapping)):
+        frame = pd.DataFrame(given).reset_index(drop=True)
+        table = NodeTable("The table of nodes", frame, lambda row: f"The table of nodes, row {row + 1}")
+    else:
+        file = load_file(given)
+        table = _arrow_table(file) if is_arrow(file.kind) else _text_table(file, linked)
+    if not table.frame.shape[1] or not len(table.frame):
+        raise InputError(f"{table.label} is empty; a row a node was expected, with its name in the first column.")
+    return table
+
+
+def _arrow_table(file: File) -> NodeTable:
+    names, columns = arrow_columns(file)
+    frame = pd.DataFrame({name: column.to_pandas() for name, column in zip(names, columns, strict=True)})
+    return NodeTable(file.label, frame, lambda row: f"{file.label}, row {row + 1}")
+
+
+def _text_table(file: File, linked: pd.Index[Any]) -> NodeTable:
+    def is_header(first: Row, rest: list[Row]) -> bool:
+        return _is_node_header(first, rest, linked)
+
+    text = lay_out(file, is_header)
+    locate = partial(place_of_row, text)
+    begin = 1 if text.header and text.width > 1 and not text.header[0] else 0  # row numbers of pandas or R
+    names, *others = text_columns(text, range(begin, text.width))
+    check_named(names, locate)
+    integers = as_integers(names)
+    series = [(names if integers is None else integers).to_pandas(), *map(attribute_column, others)]
+    titles = _titles(text.header, text.width)[begin:]
+    if len(set(titles)) < len(titles):
+        raise file.error(f"two columns have the same name: {', '.join(titles)}; rename one.")
+    notes = tuple(note.replace("The first line", f"The first line of {file.label}") for note in text.notes)
+    return NodeTable(file.label, pd.DataFrame(dict(zip(titles, series, strict=True))), locate, notes)
+
+
+def _titles(header: tuple[str, ...] | None, width: int) -> list[str]:
+    if header is not None:
+        return [name or f"column{position + 1}" for position, name in enumerate(header)]
+    return ["node", "group", *(f"column{position}" for position in range(3, width + 1))][:width]
+
+
+def _is_node_header(first: Row, rest: list[Row], linked: pd.Index[Any]) -> bool:
+    """A header's first cell is no linked node, while the next one is (or it is a word that people put there).
+
+    The first line may be that of a node without links, too: then its other cells look like those below.
+    """
+    if _is_linked(first[0], linked) or is_number(first[0]) or not rest:
+        return False
+    if any(is_number(cell) or cell in {row[place] for row in rest if place < len(row)} for place, cell in _rest(first)):
+        return False
+    return _is_linked(rest[0][0], linked) or plain(first[0]) in _NAME_WORDS
+
+
+def _rest(row: Row) -> list[tuple[int, str]]:
+    return [(place, cell) for place, cell in enumerate(row) if place and cell]
+
+
+def _is_linked(cell: str, linked: pd.Index[Any]) -> bool:
+    if linked.dtype == np.int64:
+        return cell.lstrip("-").isdecimal() and len(cell) < 20 and int(cell) in linked
+    return cell in linked
+
+
+def _same_kind(names: pd.Index[Any], linked: pd.Index[Any]) -> tuple[pd.Index[Any], pd.Index[Any]]:
+    """Integers if both are, else both as text."""
+    if names.dtype == linked.dtype == np.int64:
+        return names, linked
+    return tuple(index if _is_text(index) else index.map(str).astype("str") for index in (names, linked))  # type: ignore[return-value]
+
+
+def _is_text(index: pd.Index[Any]) -> bool:
+    return pd.api.types.infer_dtype(index, skipna=False) == "string"
+
+
+def _one_row_a_node(table: NodeTable) -> NodeTable:
+    """Several lines a node are joined if all they hold is one label each; otherwise they are a mistake."""
+    again = table.names.duplicated()
+    if not again.any():
+        return table
+    if table.frame.shape[1] != 2:
+        row = int(np.argmax(again))
+        name = table.names[row]
+        before = table.locate(int(np.argmax(np.asarray(table.names == name))))
+        raise InputError(f"{table.locate(row)} tells of node {name!r} again (before: {before}); give it one row.")
+    return _joined(table)
+
+
+def _join(values: pd.Series[Any]) -> str | float:
+    return ";".join(value for value in values if value) or np.nan
+
+
+def _joined(table: NodeTable) -> NodeTable:
+    node, label = table.frame.columns
+    frame = table.frame.drop_duplicates()
+    texts = frame[label].map(str, na_action="ignore").astype(object)
+    joined = texts.fillna("").groupby(frame[node], sort=False).agg(_join)
+    several = int((frame.groupby(node, sort=False).size() > 1).sum())
+    notes = (f"{several:,} nodes stand on several lines of {table.label}; their {label}s were joined, as in 'a;b'.",)
+    if not several:  # the same line twice is no second label
+        notes, joined = (
+            (f"Lines of {table.label} that stand there twice were taken once.",),
+            frame.set_index(node)[label],
+        )
+    return NodeTable(table.label, joined.rename(label).reset_index(), table.locate, (*table.notes, *notes))

@@ -1,0 +1,144 @@
+"""Rules, schedule, start, and the loop that puts them together."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize, rosen, rosen_der
+
+from netgiven.engine.local import Threads
+from netgiven.fitting.loop import train
+from netgiven.fitting.outcome import Ending
+from netgiven.fitting.rules import LBFGS, Adam
+from netgiven.fitting.schedule import Schedule
+from netgiven.fitting.start import random_start, spectral_start, unexplained
+from netgiven.network import Network
+from netgiven.priors import degrees, parse_knowledge
+
+
+class Bowl:
+    """A long valley with a known lowest point."""
+
+    name = "bowl"
+
+    def __init__(self, noise=0.0):
+        self.noisy, self.noise = noise > 0, noise
+
+    def __call__(self, positions, reach, step):
+        scale = np.linspace(1, 30, positions.size).reshape(positions.shape)
+        value = 1000 + float((scale * (positions - 1) ** 2).sum()) / 2
+        slope = scale * (positions - 1)
+        random = np.random.default_rng(step)
+        value += self.noise * random.normal()
+        return value, (slope + self.noise * random.normal(size=slope.shape)).astype(np.float32)
+
+
+class Rosenbrock:
+    name, noisy = "rosenbrock", False
+
+    def __call__(self, positions, reach, step):
+        flat = positions.ravel().astype(float)
+        return float(rosen(flat)), rosen_der(flat).reshape(positions.shape).astype(np.float32)
+
+
+def test_lbfgs_finds_the_end_of_a_curved_valley():
+    positions = np.full((2, 4), -1.2, dtype=np.float32)
+    schedule = Schedule(steps=400, reach=1.0, rate=0.1)
+    train(Rosenbrock(), LBFGS(), schedule, positions, Threads(1))
+    best = minimize(rosen, np.full(8, -1.2), jac=rosen_der, method="L-BFGS-B")
+    assert rosen(positions.ravel().astype(float)) < max(best.fun, 1e-4)
+
+
+def test_lbfgs_ends_at_the_best_point_it_accepted():
+    positions = np.full((2, 4), -1.2, dtype=np.float32)
+    values = []
+    for steps in (3, 7, 15):
+        point = positions.copy()
+        _, history = train(Rosenbrock(), LBFGS(), Schedule(steps, 1.0, 0.1), point, Threads(1))
+        values.append(rosen(point.ravel().astype(float)))
+        assert values[-1] <= min(record.objective for record in history) * 1.0001
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize("rule", [Adam(), LBFGS()], ids=lambda rule: rule.name)
+def test_a_fit_that_falls_no_more_says_so_and_stops(rule):
+    positions = np.zeros((5, 4), dtype=np.float32)
+    schedule = Schedule(steps=1000, reach=1.0, rate=0.1, cooling=0.1 if rule.name == "adam" else 0.0, tolerance=1e-7)
+    outcome, history = train(Bowl(), rule, schedule, positions, Threads(1))
+    assert outcome.ending is Ending.CONVERGED
+    assert len(history) == outcome.steps < 1000
+    assert np.allclose(positions, 1, atol=0.02)
+
+
+def test_a_noisy_fit_stops_when_noise_is_all_there_is():
+    positions = np.zeros((5, 4), dtype=np.float32)
+    schedule = Schedule(steps=600, reach=1.0, rate=0.1, cooling=0.2, tolerance=1e-9)
+    outcome, history = train(Bowl(noise=2.0), Adam(), schedule, positions, Threads(1))
+    assert outcome.ending is Ending.CONVERGED
+    assert outcome.steps < 600
+    assert history[-1].rate < 0.01
+    assert np.allclose(positions, 1, atol=0.3)
+
+
+def test_a_fit_without_time_says_so():
+    positions = np.zeros((5, 4), dtype=np.float32)
+    outcome, _ = train(Bowl(), Adam(), Schedule(15, 1.0, 0.001, tolerance=1e-6), positions, Threads(1))
+    assert outcome.ending is Ending.OUT_OF_STEPS
+    assert "more steps would help" in str(outcome)
+
+
+def test_a_fit_that_leaves_all_numbers_says_so():
+    class Broken(Bowl):
+        def __call__(self, positions, reach, step):
+            value, slope = super().__call__(positions, reach, step)
+            return (np.nan if step == 3 else value), slope
+
+    outcome, history = train(Broken(), Adam(), Schedule(50, 1.0, 0.1), np.zeros((5, 4), np.float32), Threads(1))
+    assert outcome.ending is Ending.DIVERGED
+    assert len(history) == 4
+
+
+def test_the_watcher_sees_each_step():
+    seen = []
+    schedule = Schedule(20, 3.0, 0.1, rising=0.5)
+    positions = np.zeros((5, 4), dtype=np.float32)
+    _, history = train(Bowl(), Adam(), schedule, positions, Threads(1), lambda record, _: seen.append(record))
+    assert seen == history
+    assert [round(record.reach, 9) for record in history][:3] == [0.3, 0.6, 0.9]
+    assert history[-1].reach == 3.0
+
+
+def test_stages_raise_the_reach_in_steps():
+    schedule = Schedule(40, 4.0, 0.1, rising=0.5, stages=4)
+    assert sorted({schedule.reach_at(step) for step in range(40)}) == [1.0, 2.0, 3.0, 4.0]
+
+
+@pytest.mark.parametrize("text", ["density", "degrees", "degrees+blocks:type"])
+def test_the_operator_is_a_minus_p(text):
+    random = np.random.default_rng(0)
+    nodes = {"node": range(30), "type": random.choice(list("ab"), 30)}
+    network = Network.from_edges(random.integers(30, size=(60, 2)), nodes)
+    prior = parse_knowledge(text).fit(network)
+    pairs = np.array([(i, j) for i in range(30) for j in range(30)])
+    dense = network.to_scipy().toarray() - prior.probabilities(pairs).reshape(30, 30)
+    vectors = random.normal(size=(30, 3))
+    assert np.allclose(unexplained(network, prior) @ vectors, dense @ vectors, atol=1e-5)
+
+
+def test_the_spectral_start_separates_what_the_prior_does_not_explain():
+    cliques = [(i + 10 * c, j + 10 * c) for c in range(2) for i in range(10) for j in range(i)]
+    network = Network.from_edges([*cliques, (0, 10)])
+    start = spectral_start(network, degrees().fit(network), 2, 1.0, seed=0)
+    sides = np.sign(start[:, 0])
+    assert set(sides[:10]) != set(sides[10:])
+    assert len(set(sides[:10])) == len(set(sides[10:])) == 1
+
+
+@pytest.mark.parametrize("count,links", [(1, []), (2, [(0, 1)]), (3, [(0, 1)]), (5, [])])
+def test_the_spectral_start_takes_any_size(count, links):
+    network = Network.from_edges(np.array(links, dtype=int).reshape(-1, 2), nodes=range(count))
+    start = spectral_start(network, degrees().fit(network), 8, 0.5, seed=0)
+    assert start.shape == (count, 8) and np.all(np.isfinite(start))
+
+
+def test_the_random_start_is_the_same_for_the_same_seed():
+    assert np.array_equal(random_start(10, 3, 1.0, 4), random_start(10, 3, 1.0, 4))
+    assert not np.array_equal(random_start(10, 3, 1.0, 4), random_start(10, 3, 1.0, 5))

@@ -1,0 +1,140 @@
+"""The objective: its gradient, its estimates, and what it does not depend on."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netgiven.engine.local import Threads
+from netgiven.fitting.objectives import Exact, Paper, Sampled, Task, estimate
+from netgiven.kernels import reference
+from netgiven.kernels.arrays import Links, Scene, make_scene, padded
+from netgiven.network import Network
+from netgiven.priors import parse_knowledge
+from tests.strategies import networks
+
+PRIORS = ["density", "degrees", "blocks:type", "degrees+blocks:type", "blocks:type+blocks:place"]
+priors = st.sampled_from(PRIORS).map(parse_knowledge)
+
+
+def make_task(network, knowledge, stiffness=0.8, shrinkage=0.0):
+    prior = knowledge.fit(network)
+    links = Links(network.indptr, network.indices)
+    return Task(links, prior.arrays, prior.expected_degrees, stiffness, shrinkage, Threads(1))
+
+
+def scattered(count, dimensions, seed=0):
+    return padded(np.random.default_rng(seed).normal(size=(count, dimensions)))
+
+
+def medium(seed=0, count=40):
+    random = np.random.default_rng(seed)
+    nodes = {"node": range(count), "type": random.choice(list("ab"), count), "place": random.choice(list("abc"), count)}
+    return Network.from_edges(random.integers(count, size=(3 * count, 2)), nodes)
+
+
+@given(networks(least=2, most=9), priors, st.integers(1, 5), st.floats(0.1, 5), st.floats(0, 2))
+def test_exact_is_the_reference(network, knowledge, dimensions, reach, shrinkage):
+    task, x = make_task(network, knowledge, shrinkage=shrinkage), scattered(network.node_count, dimensions)
+    value, gradient = Exact(task, x.shape[1])(x, reach, 0)
+    twin_value, twin_gradient = reference.objective(make_scene(x, task.prior, reach, 0.8), task.links, shrinkage)
+    assert np.isclose(value, twin_value, rtol=1e-5, atol=1e-3)
+    assert np.allclose(gradient, twin_gradient, rtol=1e-4, atol=1e-4)
+
+
+@given(networks(least=3, most=8), priors, st.floats(0.1, 4), st.floats(0, 1))
+def test_the_gradient_is_that_of_finite_differences(network, knowledge, reach, shrinkage):
+    task, x = make_task(network, knowledge, shrinkage=shrinkage), scattered(network.node_count, 2).astype(np.float64)
+
+    def value(point):
+        scene = Scene(point, task.prior, np.float64(reach), np.float64(0.4))  # in double precision
+        return reference.objective(scene, task.links, shrinkage)[0]
+
+    _, gradient = Exact(task, 4)(x.astype(np.float32), reach, 0)
+    for i in range(network.node_count):
+        for k in range(2):
+            step = np.zeros_like(x)
+            step[i, k] = 1e-4
+            slope = (value(x + step) - value(x - step)) / 2e-4
+            assert np.isclose(slope, gradient[i, k], rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("text", PRIORS)
+def test_the_sampled_gradient_is_unbiased(text):
+    network, x = medium(), scattered(40, 3)
+    task = make_task(network, parse_knowledge(text))
+    exact_value, exact = Exact(task, 4)(x, 2.0, 0)
+    sampled = [Sampled(task, 4, 16, seed)(x, 2.0, 5) for seed in range(1500)]
+    values, gradients = np.array([value for value, _ in sampled]), np.array([slope for _, slope in sampled])
+    _check_mean(gradients, exact)
+    _check_mean(values[:, None], np.array([exact_value]))
+
+
+def test_the_papers_weighted_gradient_is_unbiased():
+    network, x = medium(), scattered(40, 3)
+    task = make_task(network, parse_knowledge("degrees"))
+    _, exact = Exact(task, 4)(x, 2.0, 0)
+    gradients = np.array([Paper(task, 4, 3, seed, weighted=True)(x, 2.0, 5)[1] for seed in range(1500)])
+    _check_mean(gradients, exact)
+
+
+def test_the_papers_gradient_with_all_partners_is_exact():
+    network, x = medium(), scattered(40, 3)
+    task = make_task(network, parse_knowledge("degrees"))
+    value, exact = Exact(task, 4)(x, 2.0, 0)
+    exact = exact.copy()
+    all_value, gradient = Paper(task, 4, 39, 0, weighted=False)(x, 2.0, 0)
+    assert np.allclose(gradient, exact, rtol=1e-4, atol=1e-4)
+    assert np.isclose(value, all_value, rtol=1e-5)
+
+
+def _check_mean(draws, truth):
+    """Within its standard error: no entry beyond 5, and all together as scattered as they should be."""
+    error = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
+    score = ((draws.mean(axis=0) - truth) / np.maximum(error, 1e-5))[error > 0]
+    assert np.all(np.abs(score) < 5)
+    assert np.sqrt(np.mean(score**2)) < 1.5 + 3.5 / np.sqrt(score.size)
+
+
+def test_the_estimate_of_the_likelihood_knows_its_error():
+    network, x = medium(count=200), scattered(200, 4)
+    task = make_task(network, parse_knowledge("degrees"))
+    exact = Exact(task, 4)(x, 2.0, 0)[0]
+    value, error = estimate(task, x, 2.0, draws=20, samples=64, seed=0)
+    assert 0 < error < 0.2 * exact
+    assert abs(value - exact) < 5 * error
+
+
+@given(networks(least=3, most=9), priors, st.integers(0, 1000))
+def test_the_objective_does_not_change_under_rotation_and_translation(network, knowledge, seed):
+    random = np.random.default_rng(seed)
+    x = random.normal(size=(network.node_count, 3))
+    turn, _ = np.linalg.qr(random.normal(size=(3, 3)))
+    task = make_task(network, knowledge)
+    objective = Exact(task, 4)
+    value, gradient = objective(padded(x), 2.0, 0)
+    gradient = gradient[:, :3].copy()
+    moved, moved_gradient = objective(padded(x @ turn + random.normal(size=3)), 2.0, 0)
+    assert np.isclose(value, moved, rtol=1e-4, atol=1e-3)
+    assert np.allclose(gradient @ turn, moved_gradient[:, :3], rtol=1e-3, atol=1e-3)
+
+
+@given(networks(least=3, most=9), priors, st.randoms())
+def test_the_objective_does_not_change_under_relabelling(network, knowledge, random):
+    order = list(range(network.node_count))
+    random.shuffle(order)
+    table = network.columns.iloc[order].reset_index(drop=True)
+    table.insert(0, "node", order)
+    shuffled = Network.from_edges(network.links(), table)
+    x = scattered(network.node_count, 3)
+    value, _ = Exact(make_task(network, knowledge), 4)(x, 2.0, 0)
+    other, _ = Exact(make_task(shuffled, knowledge), 4)(x[order], 2.0, 0)
+    assert np.isclose(value, other, rtol=1e-4, atol=1e-3)
+
+
+def test_certain_pairs_neither_pull_nor_push():
+    star = Network.from_edges([(0, i) for i in range(1, 6)])
+    task, x = make_task(star, parse_knowledge("degrees")), scattered(6, 2)
+    value, gradient = Exact(task, 4)(x, 2.0, 0)
+    assert abs(value) < 1e-2
+    assert np.abs(gradient).max() < 1e-4

@@ -1,0 +1,221 @@
+"""Each fast kernel against its readable twin."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netgiven.kernels import reference
+from netgiven.kernels.all_pairs import repel_all
+from netgiven.kernels.arrays import Address, Links, Sums, make_scene, padded, tabulate
+from netgiven.kernels.attraction import attract
+from netgiven.kernels.compiling import kernel
+from netgiven.kernels.elementary import exp_negative, log_one_plus
+from netgiven.kernels.gram import weighted_gram
+from netgiven.kernels.partners import Partners, draw_partners, follow_partners
+from netgiven.kernels.randomness import stream, uniform
+from netgiven.kernels.sampled import BLOCK, draw_blocks, propose, repel_sampled
+from netgiven.kernels.top_pairs import Heaps, top_pairs
+from netgiven.kernels.updates import Moments, Pace, adam
+from netgiven.priors import parse_knowledge
+from tests.strategies import networks
+
+f32 = np.float32
+PRIORS = ["density", "degrees", "blocks:type", "degrees+blocks:type", "blocks:type+blocks:place"]
+priors = st.sampled_from(PRIORS).map(parse_knowledge)
+CLOSE = {"rtol": 2e-5, "atol": 2e-5}
+
+
+def scene_of(network, knowledge, dimensions, reach=2.0):
+    positions = np.random.default_rng(0).normal(size=(network.node_count, dimensions))
+    return make_scene(positions, knowledge.fit(network).arrays, reach, 0.8)
+
+
+def empty_sums(scene, kind=np.float32):
+    return Sums(np.empty(scene.positions.shape, dtype=kind), np.empty(len(scene.positions)))
+
+
+def empty_partners(count, places):
+    return Partners(
+        np.empty((count, places), dtype=np.int32), np.empty(count, dtype=np.int32), np.empty((count, places), dtype=np.float32)
+    )
+
+
+def links_of(network):
+    return Links(network.indptr, network.indices)
+
+
+@kernel
+def apply_exp(x, out):
+    for i in range(len(x)):
+        out[i] = exp_negative(x[i])
+
+
+@kernel
+def apply_log(x, out):
+    for i in range(len(x)):
+        out[i] = log_one_plus(x[i])
+
+
+@kernel
+def apply_uniform(seed, step, owner, out):
+    start = stream(seed, step, owner)
+    for i in range(len(out)):
+        out[i] = uniform(start, i)
+
+
+def test_exp_is_accurate_and_zero_far_out():
+    x = -np.linspace(0, 86, 200_001, dtype=np.float32)
+    out = np.empty_like(x)
+    apply_exp(x, out)
+    assert np.max(np.abs(out / np.exp(x.astype(np.float64)) - 1)) < 1e-5  # x itself is rounded by 4e-6 at -86
+    near = x > -1
+    assert np.max(np.abs(out[near] / np.exp(x[near].astype(np.float64)) - 1)) < 4e-7
+    far = np.array([-100.5, -256, -1e6, -1e30], dtype=np.float32)
+    apply_exp(far, out[:4])
+    assert not out[:4].any()
+
+
+def test_log_is_accurate():
+    t = np.concatenate([np.geomspace(1e-30, 1, 50_000), np.linspace(0.001, 1, 50_000)]).astype(np.float32)
+    out = np.empty_like(t)
+    apply_log(t, out)
+    assert np.max(np.abs(out / np.log1p(t.astype(np.float64)) - 1)) < 4e-7
+
+
+def test_random_numbers_are_uniform_and_belong_to_their_place():
+    numbers = np.empty((40, 1000))
+    for owner in range(40):
+        apply_uniform(3, 5, owner, numbers[owner])
+    counts, _ = np.histogram(numbers, bins=20, range=(0, 1))
+    assert ((counts - 2000) ** 2 / 2000).sum() < 60  # chi-squared with 19 degrees of freedom: one in a million
+    assert abs(np.corrcoef(numbers[0], numbers[1])[0, 1]) < 0.15
+    again = np.empty(1000)
+    apply_uniform(3, 5, 7, again)
+    assert np.array_equal(again, numbers[7])
+    apply_uniform(3, 6, 7, again)
+    assert not np.array_equal(again, numbers[7])
+
+
+@given(networks(least=1, most=9), priors, st.integers(1, 9), st.floats(0.1, 6))
+def test_all_pairs_is_its_twin(network, knowledge, dimensions, reach):
+    scene = scene_of(network, knowledge, dimensions, reach)
+    sums = empty_sums(scene, np.float64)
+    repel_all(0, network.node_count, scene, tabulate(scene, length=4), sums)
+    twin_push, twin_surprise = reference.repel_all(scene)
+    assert np.allclose(sums.push, twin_push, **CLOSE)
+    assert np.allclose(sums.surprise, twin_surprise, rtol=2e-5, atol=1e-4)
+
+
+@given(networks(least=1, most=9), st.integers(1, 9))
+def test_attraction_is_its_twin(network, dimensions):
+    x = padded(np.random.default_rng(0).normal(size=(network.node_count, dimensions)))
+    pull, stretch = np.empty_like(x), np.empty(len(x))
+    attract(0, len(x), x, links_of(network), pull, stretch)
+    twin_pull, twin_stretch = reference.attract(x, links_of(network))
+    assert np.allclose(pull, twin_pull, **CLOSE)
+    assert np.allclose(stretch, twin_stretch, **CLOSE)
+
+
+@given(networks(least=2, most=9), priors, st.integers(1, 6), st.integers(1, 20))
+def test_sampled_is_its_twin(network, knowledge, dimensions, samples):
+    scene, count = scene_of(network, knowledge, dimensions), network.node_count
+    drawn = np.random.default_rng(1).integers(count, size=(1, samples)).astype(np.int32)
+    weights = np.random.default_rng(2).uniform(0.5, 3, count).astype(np.float32)
+    sums = empty_sums(scene)
+    repel_sampled(0, 1, drawn, weights, scene, sums)
+    twin_push, twin_surprise = reference.repel_sampled(drawn, BLOCK, weights, scene)
+    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=5e-5)
+    assert np.allclose(sums.surprise, twin_surprise, rtol=5e-5, atol=1e-3)
+
+
+def test_draws_follow_the_proposal():
+    chances = np.array([1.0, 0.0, 3.0, 4.0, 0.0, 2.0])
+    drawn = np.empty((4000, 5), dtype=np.int32)
+    draw_blocks(0, len(drawn), Address(1, 2), propose(chances), drawn)
+    counts = np.bincount(drawn.ravel(), minlength=6)
+    expected = chances / chances.sum() * drawn.size
+    assert counts[1] == counts[4] == 0
+    assert np.all(np.abs(counts - expected) <= 4 * np.sqrt(expected))
+
+
+@given(networks(least=3, most=10), st.integers(1, 6), st.booleans())
+def test_partners_are_links_first_then_others(network, samples, weighted):
+    count, links = network.node_count, links_of(network)
+    chosen = empty_partners(count, 2 * samples)
+    draw_partners(0, count, Address(1, 2), links, weighted, chosen)
+    partners, linked, weights = chosen
+    adjacency = reference.adjacency(links)
+    for i in range(count):
+        used = weights[i] > 0
+        degree, rest = network.degrees[i], count - 1 - network.degrees[i]
+        assert used.sum() == min(2 * samples, degree + rest)
+        mine = partners[i, : linked[i]]
+        assert len(set(mine)) == len(mine) == min(degree, max(samples, 2 * samples - rest))
+        assert adjacency[i, mine].all()
+        others = partners[i, linked[i] : used.sum()]
+        assert not adjacency[i, others].any() and i not in others
+        if weighted:
+            assert np.isclose(weights[i, : linked[i]].sum(), degree if linked[i] else 0)
+            assert np.isclose(weights[i, linked[i] :].sum(), rest if len(others) else 0, rtol=1e-5)
+        else:
+            assert set(weights[i]) <= {0.0, 1.0}
+
+
+@given(networks(least=3, most=9), priors, st.booleans())
+def test_following_partners_is_its_twin(network, knowledge, weighted):
+    scene, count = scene_of(network, knowledge, 3), network.node_count
+    chosen, sums = empty_partners(count, 8), empty_sums(scene)
+    draw_partners(0, count, Address(1, 2), links_of(network), weighted, chosen)
+    follow_partners(0, count, chosen, scene, sums)
+    twin_push, twin_surprise = reference.follow_partners(chosen, scene)
+    assert np.allclose(sums.push, twin_push, **CLOSE)
+    assert np.allclose(sums.surprise, twin_surprise, rtol=2e-5, atol=1e-4)
+
+
+@given(networks(least=2, most=10), priors)
+def test_top_pairs_are_those_of_all_pairs(network, knowledge):
+    scene, count = scene_of(network, knowledge, 3), network.node_count
+    heaps = Heaps(*(np.zeros((1, 4), dtype=kind) for kind in (np.float32, np.int32, np.int32)))
+    top_pairs(0, 1, scene, tabulate(scene, length=4), links_of(network), heaps)
+    scores, first, second = heaps
+    z = reference.all_log_odds(scene)
+    rows, columns = np.triu_indices(count, 1)
+    free = ~reference.adjacency(links_of(network))[rows, columns]
+    best = np.sort(z[rows, columns][free])[::-1][:4]
+    found = np.sort(scores[0])[::-1]
+    assert np.allclose(found[: len(best)], best, rtol=1e-4, atol=1e-3)
+    assert np.all(found[len(best) :] == -np.inf)
+    taken = scores[0] > -np.inf
+    assert np.allclose(z[first[0], second[0]][taken], scores[0][taken], rtol=1e-4, atol=1e-3)
+
+
+def test_gram_is_its_twin():
+    from scipy import sparse
+
+    random = np.random.default_rng(0)
+    dense = (random.random((50, 7)) < 0.4) * random.integers(1, 3, (50, 7)).astype(float)
+    features, weights, out = sparse.csr_array(dense), random.random(50), np.zeros((7, 7))
+    weighted_gram(features.indptr, features.indices, features.data, weights, out)
+    assert np.allclose(np.triu(out), np.triu(reference.weighted_gram(dense, weights)))
+
+
+def test_adam_is_the_published_rule():
+    random = np.random.default_rng(0)
+    x, mean, square = (np.zeros((5, 4), dtype=np.float32) for _ in range(3))
+    twin, first, second = np.zeros((5, 4)), np.zeros((5, 4)), np.zeros((5, 4))
+    for step in range(1, 30):
+        slope = random.normal(size=(5, 4)).astype(np.float32)
+        rate = 0.1 * np.sqrt(1 - 0.99**step) / (1 - 0.9**step)
+        adam(0, 5, x, slope, Moments(mean, square), Pace(f32(rate), f32(0.9), f32(0.99)))
+        first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope.astype(float) ** 2
+        twin -= 0.1 * (first / (1 - 0.9**step)) / np.sqrt(second / (1 - 0.99**step))
+    assert np.allclose(x, twin, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("start,stop", [(0, 0), (3, 3)])
+def test_an_empty_range_touches_nothing(start, stop):
+    x = np.ones((5, 4), dtype=np.float32)
+    before = x.copy()
+    adam(start, stop, x, x, Moments(x, x), Pace(f32(1), f32(0.9), f32(0.9)))
+    assert np.array_equal(x, before)

@@ -1,0 +1,216 @@
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netgiven as ng
+from netgiven.fitting.outcome import Ending
+from netgiven.kernels import reference
+from netgiven.kernels.arrays import Links, make_scene
+from tests.strategies import networks
+
+METHODS = {
+    "exact": {"method": "exact"},
+    "exact adam": {"method": "exact", "rule": "adam", "steps": 60},
+    "sampled": {"method": "sampled", "steps": 40},
+    "paper": {"method": "paper", "steps": 40},
+    "paper weighted": {"method": ng.paper(20, weighted=True), "steps": 40},
+}
+
+
+@pytest.fixture(scope="module")
+def company():
+    return ng.datasets.company(people=700)
+
+
+@pytest.fixture(scope="module")
+def embedding(company):
+    return ng.embed(company, given="degrees+blocks:department", dimensions=3, steps=60)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_one_thread_and_more_give_the_same_bytes(company, name):
+    one, same, three = (ng.embed(company, dimensions=5, threads=count, **METHODS[name]) for count in (1, 1, 3))
+    assert one.positions.tobytes() == same.positions.tobytes() == three.positions.tobytes()
+    assert one.log_likelihood == same.log_likelihood == three.log_likelihood
+    assert one.history.equals(three.history)
+    assert one.prior.node.tobytes() == three.prior.node.tobytes()
+
+
+def test_another_process_with_other_threads_gives_the_same_bytes(company):
+    code = (
+        "import netgiven as ng, hashlib;"
+        "e = ng.embed(ng.datasets.company(people=700), method='sampled', steps=40);"
+        "print(hashlib.sha256(e.positions.tobytes()).hexdigest())"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": count, "OMP_NUM_THREADS": count},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for count in ("1", "4")
+    ]  # fmt: skip
+    assert runs[0] == runs[1]
+
+
+def test_another_seed_gives_another_sample(company):
+    first, second = (ng.embed(company, method="sampled", steps=20, start="random", seed=seed) for seed in (0, 1))
+    assert not np.array_equal(first.positions, second.positions)
+
+
+def test_all_methods_come_to_the_same_optimum(company):
+    values = {}
+    for name in ("exact", "sampled", "paper weighted"):
+        patience = {"steps": 400, "rate": 0.05} if name == "paper weighted" else {"steps": None}
+        values[name] = ng.embed(company, dimensions=4, **METHODS[name] | patience).log_likelihood
+    assert values["sampled"] > values["exact"] * 1.002  # log-likelihoods are negative
+    assert values["paper weighted"] > values["exact"] * 1.005
+
+
+def test_sampled_reaches_the_exact_optimum_on_facebook(public_network):
+    network = public_network("facebook")
+    spread = ng.Spread(1, 2)
+    exact = ng.embed(network, spread=spread, method="exact", steps=400)
+    sampled = ng.embed(network, spread=spread, method="sampled")
+    assert -sampled.log_likelihood < -exact.log_likelihood * 1.001
+
+
+@given(
+    networks(least=1, most=8),
+    st.sampled_from(["density", "degrees", "degrees+blocks:type"]),
+    st.sampled_from(list(METHODS)),
+)
+@settings(max_examples=40)
+def test_any_small_network_embeds(network, given, name):
+    embedding = ng.embed(network, given, dimensions=2, **METHODS[name] | {"steps": 30})
+    assert np.all(np.isfinite(embedding.positions))
+    assert embedding.outcome.ending is not Ending.DIVERGED
+    count = network.node_count
+    pairs = [(u, v) for u in range(count) for v in range(count)]
+    chance = embedding.probabilities(pairs)
+    assert np.all((chance >= 0) & (chance <= 1))
+    known = embedding.prior.probabilities(pairs)
+    assert np.all(chance[known == 0] == 0) and np.all(chance[known == 1] == 1)
+
+
+def test_the_likelihood_is_that_of_the_probabilities(company, embedding):
+    scene = make_scene(embedding.positions, embedding.prior.arrays, embedding.reach, embedding.spread.stiffness)
+    z = reference.all_log_odds(scene)
+    linked = reference.adjacency(Links(company.indptr, company.indices))
+    rows, columns = np.triu_indices(len(company.nodes), 1)
+    signs = np.where(linked[rows, columns], 1, -1)
+    assert np.isclose(embedding.log_likelihood, -np.logaddexp(0, -signs * z[rows, columns]).sum(), rtol=1e-5)
+    names = [(company.nodes[i], company.nodes[j]) for i, j in zip(rows[:50], columns[:50], strict=True)]
+    assert np.allclose(embedding.probabilities(names), 1 / (1 + np.exp(-z[rows[:50], columns[:50]])), rtol=1e-4)
+
+
+def test_positions_are_centred_and_widest_first(embedding):
+    assert np.allclose(embedding.positions.mean(axis=0), 0, atol=1e-4)
+    widths = embedding.positions.std(axis=0)
+    assert list(widths) == sorted(widths, reverse=True)
+
+
+def test_likely_links_of_a_node_are_the_best_that_are_not_there(company, embedding):
+    table = embedding.likely_links("person 005", count=7)
+    assert list(table.columns) == ["node", "probability", "prior", "lift"]
+    others = [name for name in company.nodes if name != "person 005" and name not in company.neighbours("person 005")]
+    chance = embedding.probabilities([("person 005", other) for other in others])
+    assert np.allclose(table["probability"], np.sort(chance)[::-1][:7])
+    assert not set(table["node"]) & {"person 005", *company.neighbours("person 005")}
+    assert np.allclose(table["lift"], table["probability"] / table["prior"])
+
+
+def test_likely_links_of_the_network_are_the_best_that_are_not_there(company, embedding):
+    table = embedding.likely_links(count=25)
+    rows, columns = np.triu_indices(len(company.nodes), 1)
+    free = ~reference.adjacency(Links(company.indptr, company.indices))[rows, columns]
+    chance = embedding.probabilities(np.column_stack([company.nodes[rows[free]], company.nodes[columns[free]]]))
+    assert np.allclose(table["probability"], np.sort(chance)[::-1][:25], rtol=1e-5)
+    assert all(v not in company.neighbours(u) for u, v in zip(table["u"], table["v"], strict=True))
+    assert table.equals(embedding.likely_links(count=25, threads=1))
+
+
+def test_likely_links_end_where_nothing_is_possible():
+    star = ng.Network.from_edges([("hub", leaf) for leaf in "abc"])
+    embedding = ng.embed(star, dimensions=1)
+    assert len(embedding.likely_links()) == 0
+    assert len(embedding.likely_links("hub")) == 0
+    full = ng.Network.from_edges([("a", "b")])
+    assert len(ng.embed(full, given="density").likely_links(count=1000)) == 0
+
+
+def test_names_come_back(company, embedding):
+    assert embedding["person 003"].shape == (3,)
+    assert embedding.probability("person 001", "person 001") == 0.0
+    assert embedding.probability("person 001", "person 002") == embedding.probability("person 002", "person 001")
+    with pytest.raises(ng.InputError, match=r"no node 'person 0003'.*Did you mean person"):
+        embedding["person 0003"]
+
+
+def test_more_is_known_than_before(company, embedding):
+    assert embedding.bits_per_link > 0.1
+    assert embedding.log_likelihood > embedding.prior.log_likelihood(company.links())
+    assert len(embedding.history) == embedding.outcome.steps
+
+
+def test_given_may_be_text_knowledge_or_a_prior(company):
+    results = [
+        ng.embed(company, given, dimensions=2, steps=5)
+        for given in ("blocks:department", ng.blocks("department"), ng.blocks("department").fit(company))
+    ]
+    assert len({result.positions.tobytes() for result in results}) == 1
+    with pytest.raises(ng.InputError, match="other nodes"):
+        ng.embed(company, ng.density().fit(ng.datasets.company(people=10)))
+
+
+@pytest.mark.parametrize("settings,words", [
+    ({"dimensions": 0}, "dimensions = 0"), ({"steps": 0}, "steps = 0"), ({"shrinkage": -1}, "shrinkage = -1"),
+    ({"method": "magic"}, "'magic'"), ({"rule": "newton"}, "newton"), ({"start": "here"}, "here"),
+    ({"rule": "lbfgs", "method": "sampled"}, "without noise"), ({"rate": 0}, "rate of 0"), ({"threads": 0}, "0 threads"),
+    ({"colour": 1}, "no setting colour"), ({"seed": -1}, "seed = -1"), ({"rising": 2}, "shares"),
+    ({"given": "weather"}, "weather"), ({"steps": float("nan")}, "steps = nan"),
+])  # fmt: skip
+def test_settings_that_make_no_sense_get_a_sentence(settings, words):
+    with pytest.raises(ng.InputError, match=words):
+        ng.embed(ng.datasets.company(people=10), **settings)
+
+
+def test_shrinkage_draws_positions_together(company):
+    free, held = (ng.embed(company, dimensions=3, method="exact", shrinkage=weight) for weight in (0.0, 5.0))
+    assert np.square(held.positions).sum() < np.square(free.positions).sum()
+
+
+def test_the_watcher_is_told(company):
+    seen = []
+    ng.embed(company, steps=12, watch=lambda record, positions: seen.append((record.step, positions.shape)))
+    assert [step for step, _ in seen] == list(range(12))
+
+
+def test_vectors_leave_in_usual_formats(tmp_path, embedding):
+    for ending in (".csv", ".tsv", ".parquet", ".npy"):
+        embedding.export(tmp_path / f"vectors{ending}")
+    assert pd.read_csv(tmp_path / "vectors.csv").shape == (700, 4)
+    assert np.allclose(pd.read_csv(tmp_path / "vectors.tsv", sep="\t").iloc[:, 1:], embedding.positions, rtol=1e-5)
+    assert list(pd.read_parquet(tmp_path / "vectors.parquet")["node"]) == list(embedding.nodes)
+    assert np.array_equal(np.load(tmp_path / "vectors.npy"), embedding.positions)
+    with pytest.raises(ng.InputError, match="blank in its name"):
+        embedding.export(tmp_path / "vectors.vec")
+    with pytest.raises(ng.InputError, match="vectors are written to"):
+        embedding.export(tmp_path / "vectors.docx")
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_word2vec_text_is_sizes_then_names_and_numbers(tmp_path):
+    network = ng.Network.from_edges([("ä", "b"), ("b", "c")])
+    embedding = ng.embed(network, dimensions=2)
+    embedding.export(tmp_path / "v.vec")
+    lines = (tmp_path / "v.vec").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "3 2"
+    assert lines[1].split(" ")[0] == "ä"
+    assert np.allclose([float(x) for x in lines[1].split(" ")[1:]], embedding["ä"], rtol=1e-5)
