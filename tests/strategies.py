@@ -11,7 +11,9 @@ from netgiven.network import Network
 
 @st.composite
 def networks(draw, least: int = 2, most: int = 10):
-    """Any network of few nodes: empty, full, disconnected, bipartite, with isolated and with full nodes; with two columns."""
+    """Any network of few nodes: empty, full, disconnected, bipartite, with isolated and with full nodes; with two
+    columns.
+    """
     count = draw(st.integers(least, most))
     pairs = list(combinations(range(count), 2))
     linked = draw(st.lists(st.booleans(), min_size=len(pairs), max_size=len(pairs)))

@@ -172,7 +172,8 @@ def test_given_may_be_text_knowledge_or_a_prior(company):
 @pytest.mark.parametrize("settings,words", [
     ({"dimensions": 0}, "dimensions = 0"), ({"steps": 0}, "steps = 0"), ({"shrinkage": -1}, "shrinkage = -1"),
     ({"method": "magic"}, "'magic'"), ({"rule": "newton"}, "newton"), ({"start": "here"}, "here"),
-    ({"rule": "lbfgs", "method": "sampled"}, "without noise"), ({"rate": 0}, "rate of 0"), ({"threads": 0}, "0 threads"),
+    ({"rule": "lbfgs", "method": "sampled"}, "without noise"), ({"rate": 0}, "rate of 0"),
+    ({"threads": 0}, "0 threads"),
     ({"colour": 1}, "no setting colour"), ({"seed": -1}, "seed = -1"), ({"rising": 2}, "shares"),
     ({"given": "weather"}, "weather"), ({"steps": float("nan")}, "steps = nan"),
 ])  # fmt: skip

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from netgiven.errors import InputError as InputError
     from netgiven.errors import NetgivenError as NetgivenError
     from netgiven.fitting.methods import exact as exact
-    from netgiven.fitting.methods import sampled as sampled
     from netgiven.fitting.methods import paper as paper
+    from netgiven.fitting.methods import sampled as sampled
     from netgiven.model import Spread as Spread
     from netgiven.network import Network as Network
     from netgiven.pairs import name_from_text as name_from_text

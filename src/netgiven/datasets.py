@@ -13,13 +13,15 @@ PROJECTS = ("amber", "birch", "coral", "delta")
 
 
 def company(people: int = 240, seed: int = 0) -> Network:
-    """A company with a matrix structure: everybody belongs to a department and to a project, and knows people from both.
+    """A company with a matrix structure: everybody belongs to a department and to a project, and knows people from
+    both.
 
-    The departments are what everybody knows already, and what an embedding of the bare network shows. The project teams, which cut
-    across them, come to light once departments and degrees are given: the paper's introductory example.
+    The departments are what everybody knows already, and what an embedding of the bare network shows. The project
+    teams, which cut across them, come to light once departments and degrees are given: the paper's introductory
+    example.
 
-    Two people know each other with probability `activity_i activity_j (2 % + 36 % same department + 24 % same project)`, at most
-    95 %. Activity is uneven (log-normal), so degrees are.
+    Two people know each other with probability `activity_i activity_j (2 % + 36 % same department + 24 % same
+    project)`, at most 95 %. Activity is uneven (log-normal), so degrees are.
 
     >>> company()
     Network: 240 nodes, 2,... links, columns department, project

@@ -59,7 +59,7 @@ class Embedding:
     @property
     def dimensions(self) -> int:
         """Number of coordinates of a node."""
-        return self.positions.shape[1]
+        return int(self.positions.shape[1])
 
     @property
     def reach(self) -> float:
@@ -67,7 +67,7 @@ class Embedding:
         return self.spread.reach(self.dimensions)
 
     def __getitem__(self, node: Hashable) -> Floats:
-        return self.positions[int(self.network.numbers([node])[0])]
+        return np.asarray(self.positions[int(self.network.numbers([node])[0])])
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -97,7 +97,8 @@ class Embedding:
     def likely_links(self, node: Hashable | None = None, count: int = 10, threads: int | None = None) -> pd.DataFrame:
         """The likeliest pairs that are not linked: those of `node`, or of the whole network.
 
-        Columns: the other node (or `u` and `v`), its probability, what the prior alone says, and the lift between the two.
+        Columns: the other node (or `u` and `v`), its probability, what the prior alone says, and the lift between the
+        two.
         """
         if count < 1:
             raise InputError(f"The {count} likeliest links were asked for; at least 1 is needed.")
@@ -135,7 +136,7 @@ class Embedding:
     def bits_per_link(self) -> float:
         """Information that the embedding adds to the prior, in bits a link."""
         gained = self.likelihood.value - self.prior.log_likelihood(self.network.links())
-        return gained / np.log(2) / max(self.network.link_count, 1)
+        return float(gained / np.log(2) / max(self.network.link_count, 1))
 
     # ---- out -------------------------------------------------------------------------------------------------------
 
@@ -167,14 +168,15 @@ def embed(
 ) -> Embedding:
     """The embedding that adds the most information to what is given.
 
-    network      a Network, or anything that `Network` has a `from_` for: a networkx or igraph graph, a scipy matrix, a data frame
-    given        what is known: `degrees()` (default), `density()`, `blocks("column")`, a sum of them, their text, or a fitted prior
-    dimensions   number of coordinates of a node
+    network      a Network, or anything that `Network` has a `from_` for: a networkx or igraph graph, a scipy matrix, a
+    data frame given        what is known: `degrees()` (default), `density()`, `blocks("column")`, a sum of them, their
+    text, or a fitted prior dimensions   number of coordinates of a node
     spread       `Spread(s1, s2, density)`, or `Spread.from_reach(reach)` (default: a reach of 2)
     threads      how many processors to use (default: all); the result is the same, byte for byte
     progress     show a progress bar (default: if standard error is a terminal)
     watch        a function told each step: record and positions
-    settings     anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, shrinkage, tolerance, seed
+    settings     anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, shrinkage, tolerance,
+    seed
     """
     unknown = set(settings) - set(Settings.__dataclass_fields__)
     if unknown:
@@ -201,7 +203,8 @@ def fit_prior(network: Network, given: Knowledge | Prior | str | None) -> Prior:
     return knowledge.fit(network)
 
 
-# ---- to a file and back -----------------------------------------------------------------------------------------------
+# ---- to a file and back
+# -----------------------------------------------------------------------------------------------
 
 
 def pack(embedding: Embedding) -> tuple[Arrays, dict[str, Any]]:

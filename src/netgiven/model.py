@@ -6,10 +6,11 @@ Bayes' rule with two distance densities, spread s1 for linked pairs and s2 > s1 
 
     stiffness = 1 / s1^2 - 1 / s2^2          reach = p log(s2 / s1)
 
-with p = 1 if the density is that of the distance (half-normal, the paper's text) and p = d if it is that of the difference
-vector (Gaussian, the paper's tables). A link adds log sigmoid(z) to the log-likelihood, any other pair log sigmoid(-z).
-Its derivative in x_i is `stiffness (sigmoid(z) - a_ij) (x_i - x_j)`: a link not yet predicted pulls, a non-link wrongly
-predicted pushes. (The gradient printed in the paper has a factor 2 too many; finite differences say so.)
+with p = 1 if the density is that of the distance (half-normal, the paper's text) and p = d if it is that of the
+difference vector (Gaussian, the paper's tables). A link adds log sigmoid(z) to the log-likelihood, any other pair log
+sigmoid(-z). Its derivative in x_i is `stiffness (sigmoid(z) - a_ij) (x_i - x_j)`: a link not yet predicted pulls, a
+non-link wrongly predicted pushes. (The gradient printed in the paper has a factor 2 too many; finite differences say
+so.)
 
 The functions below take numbers or arrays, and the kernels compile the very same ones.
 """
@@ -52,7 +53,9 @@ class Spread:
 
     @classmethod
     def from_reach(cls, reach: float) -> Spread:
-        """The half-normal spread, s1 = 1, whose reach is `reach`: the largest gain in log-odds an embedding can give."""
+        """The half-normal spread, s1 = 1, whose reach is `reach`: the largest gain in log-odds an embedding can
+        give.
+        """
         if not 0 < reach < 300:
             raise InputError(f"A reach of {reach} was given; it must be above 0 (and usually lies between 0.5 and 10).")
         return cls(1.0, math.exp(reach))

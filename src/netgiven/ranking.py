@@ -14,7 +14,9 @@ Integers = npt.NDArray[np.int64]
 
 
 def largest(scores: npt.NDArray[np.floating], count: int) -> Integers:
-    """Places of the `count` largest scores, largest first, earlier places first among equals; impossible pairs left out."""
+    """Places of the `count` largest scores, largest first, earlier places first among equals; impossible pairs left
+    out.
+    """
     possible = np.flatnonzero(scores > -np.inf)
     if count < len(possible):
         cut = np.partition(scores[possible], len(possible) - count)[len(possible) - count]
@@ -23,13 +25,17 @@ def largest(scores: npt.NDArray[np.floating], count: int) -> Integers:
 
 
 def likeliest_pairs(scene: Scene, links: Links, count: int, thread_count: int | None) -> tuple[Integers, Integers]:
-    """Node numbers of the `count` pairs with the largest log-odds among all that are not links. n^2 time, O(n) memory."""
+    """Node numbers of the `count` pairs with the largest log-odds among all that are not links.
+
+    n^2 time, O(n) memory.
+    """
     nodes = len(scene.positions)
     blocks, count = -(-nodes // BLOCK), min(count, nodes * (nodes - 1) // 2)
-    heaps = Heaps(*(np.zeros((blocks, count), dtype=kind) for kind in (np.float32, np.int32, np.int32)))
+    first, second = np.zeros((blocks, count), dtype=np.int32), np.zeros((blocks, count), dtype=np.int32)
+    heaps = Heaps(np.zeros((blocks, count), dtype=np.float32), first, second)
     with threads(thread_count) as engine:
         engine.run(top_pairs, blocks, scene, tabulate(scene), links, heaps)
-    score, first, second = (part.ravel() for part in heaps)
-    order = np.lexsort((second, first, -score))[:count]
+    score = heaps.score.ravel()
+    order = np.lexsort((second.ravel(), first.ravel(), -score))[:count]
     order = order[score[order] > -np.inf]
-    return first[order].astype(np.int64), second[order].astype(np.int64)
+    return first.ravel()[order].astype(np.int64), second.ravel()[order].astype(np.int64)

@@ -24,7 +24,9 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
-    """Let `write` fill a temporary file beside `path`, then put it in place at once: no half-written file is ever seen."""
+    """Let `write` fill a temporary file beside `path`, then put it in place at once: no half-written file is ever
+    seen.
+    """
     target = check_target(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
@@ -114,11 +116,14 @@ def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
     return header
 
 
-# ---- node names and columns as bytes ----------------------------------------------------------------------------------
+# ---- node names and columns as bytes
+# ----------------------------------------------------------------------------------
 
 
 def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[npt.NDArray[np.uint8], bool]:
-    """Names and columns as an Arrow stream, and whether names had to be written as JSON (where they are of mixed kinds)."""
+    """Names and columns as an Arrow stream, and whether names had to be written as JSON (where they are of mixed
+    kinds).
+    """
     import pyarrow as pa
 
     names, as_json = _plain_names(nodes)

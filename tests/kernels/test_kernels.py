@@ -37,7 +37,9 @@ def empty_sums(scene, kind=np.float32):
 
 def empty_partners(count, places):
     return Partners(
-        np.empty((count, places), dtype=np.int32), np.empty(count, dtype=np.int32), np.empty((count, places), dtype=np.float32)
+        np.empty((count, places), dtype=np.int32),
+        np.empty(count, dtype=np.int32),
+        np.empty((count, places), dtype=np.float32),
     )
 
 

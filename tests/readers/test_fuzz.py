@@ -11,7 +11,9 @@ import netgiven as ng
 from .common import SAMPLES, read_bytes
 
 changes = st.lists(
-    st.tuples(st.sampled_from(["set", "cut", "insert", "end"]), st.integers(0, 10**6), st.binary(min_size=1, max_size=4)),
+    st.tuples(
+        st.sampled_from(["set", "cut", "insert", "end"]), st.integers(0, 10**6), st.binary(min_size=1, max_size=4)
+    ),
     min_size=1,
     max_size=4,
 )

@@ -53,7 +53,9 @@ def test_integers_come_back_as_integers(kind):
     assert network.nodes.tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(("kind", "write"), [(".graphml", "write_graphml"), (".gml", "write_gml"), (".net", "write_pajek")])
+@pytest.mark.parametrize(
+    ("kind", "write"), [(".graphml", "write_graphml"), (".gml", "write_gml"), (".net", "write_pajek")]
+)
 def test_files_of_igraph(kind, write, tmp_path):
     graph = igraph.Graph([(0, 1), (1, 2)])
     if kind == ".graphml":

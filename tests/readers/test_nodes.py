@@ -117,7 +117,10 @@ ERRORS = [
     ("ann,x\nbob\n", r"nodes\.csv, line 2: 1 field where 2 were expected"),
     ("", "nothing but comments"),
     ("# c\n", "nothing but comments"),
-    ("zoe,x\nzac,y\n", r"nodes\.csv: none of its nodes \('zoe', 'zac'\) is linked; the linked ones are 'ann', 'bob', 'cid'"),
+    (
+        "zoe,x\nzac,y\n",
+        r"nodes\.csv: none of its nodes \('zoe', 'zac'\) is linked; the linked ones are 'ann', 'bob', 'cid'",
+    ),
     ("node,x,x\nann,1,2\n", "two columns have the same name"),
     (b"ann,x\nb\xff,y\n", r"nodes\.csv, line 2: the line is not UTF-8"),
     ({}, "is empty"),
@@ -134,7 +137,9 @@ def test_errors(table, message):
 
 def test_a_missing_table_is_named():
     with pytest.raises(ng.InputError, match=r"no file .*nowhere\.csv"):
-        read_string(LINKS, nodes=pd.io.common.Path("/nowhere.csv") if False else __import__("pathlib").Path("/nowhere.csv"))
+        read_string(
+            LINKS, nodes=pd.io.common.Path("/nowhere.csv") if False else __import__("pathlib").Path("/nowhere.csv")
+        )
 
 
 @given(pairs_of(scripts), st.lists(scripts, unique=True))

@@ -50,15 +50,18 @@ def embed(
 ) -> None:
     """Find the embedding that adds the most information to what is given."""
     import netgiven as ng
+    from netgiven.fitting.settings import Settings
     from netgiven.storage import check_target
 
-    check_target(out)  # before the work, not after it
-    settings = {"rule": rule, "start": start, "steps": steps, "rate": rate, "shrinkage": shrinkage, "seed": seed}
+    settings: dict[str, Any] = {"dimensions": dimensions, "rule": rule, "start": start, "steps": steps, "rate": rate}
+    settings |= {"shrinkage": shrinkage, "seed": seed}
     settings |= {"method": _method(method, samples, weighted), "spread": _spread(reach, s2, density)}
+    Settings(**settings), check_target(out)  # before the work, not after it
+    knowledge = ng.parse_knowledge(given)
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
-    embedding = ng.embed(network, given, dimensions=dimensions, threads=threads, **settings)
+    embedding = ng.embed(network, knowledge, threads=threads, **settings)
     embedding.save(out)
     tell(f"{embedding}")
     tell(f"Written to {out}. Next: netgiven predict {out} --top 10")
@@ -76,7 +79,7 @@ def _method(method: str, samples: int | None, weighted: bool) -> Any:
     return sampled(samples) if samples is not None else method
 
 
-def _spread(reach: float | None, s2: float | None, density: str) -> Any:
+def _spread(reach: float | None, s2: float | None, density: Any) -> Any:
     from netgiven.model import Spread
 
     if s2 is None:
@@ -85,4 +88,4 @@ def _spread(reach: float | None, s2: float | None, density: str) -> Any:
         return Spread.from_reach(2.0 if reach is None else reach)
     if reach is not None:
         raise InputError("Give --reach or --s2, not both: each sets the other.")
-    return Spread(1.0, s2, density)  # type: ignore[arg-type] - checked there
+    return Spread(1.0, s2, density)

@@ -16,8 +16,8 @@ CHUNKS_A_THREAD = 4  # more ranges than threads, so that an uneven one keeps nob
 class Threads:
     """Runs kernels over ranges of nodes, side by side.
 
-    A kernel takes `(start, stop, *arrays)` and writes only what belongs to its range, so the result is the same, byte for
-    byte, on any number of threads.
+    A kernel takes `(start, stop, *arrays)` and writes only what belongs to its range, so the result is the same, byte
+    for byte, on any number of threads.
     """
 
     def __init__(self, count: int | None = None) -> None:

@@ -44,7 +44,8 @@ def train(
             return Outcome(Ending.DIVERGED, step + 1, np.nan), history
         rule.step(state, positions, value, gradient, rate, engine)
         if cooling_since is None:
-            settled = schedule.held_since(step) >= 2 * WINDOW and has_settled(history, schedule.tolerance, objective.noisy)
+            held = schedule.held_since(step) >= 2 * WINDOW
+            settled = held and has_settled(history, schedule.tolerance, objective.noisy)
             if settled or step + 1 >= schedule.steps - schedule.cooling_steps:
                 cooling_since = step + 1
         if cooling_since is not None and step + 1 >= cooling_since + schedule.cooling_steps:
@@ -57,7 +58,8 @@ def train(
 def fall(history: Sequence[Record], noisy: bool) -> float:
     """By how much the objective fell over the last window, relative to itself.
 
-    Means are compared where there is noise, and lowest values where there is none: a line search tries high ones on its way.
+    Means are compared where there is noise, and lowest values where there is none: a line search tries
+    high ones on its way.
     """
     values = np.array([record.objective for record in history[-2 * WINDOW :]])
     if len(values) < 2:

@@ -38,7 +38,9 @@ class SampledMethod:
 
 @dataclass(frozen=True)
 class PaperMethod:
-    """The paper's: `samples` links and as many non-links of each node; weighted to be unbiased, or not, as published."""
+    """The paper's: `samples` links and as many non-links of each node; weighted to be unbiased, or not, as
+    published.
+    """
 
     samples: int = 50
     weighted: bool = False
@@ -61,7 +63,9 @@ def exact() -> Method:
 
 
 def sampled(samples: int = 256) -> Method:
-    """All links, and `samples` other nodes for each node, drawn in proportion to the prior and weighted to be unbiased."""
+    """All links, and `samples` other nodes for each node, drawn in proportion to the prior and weighted to be
+    unbiased.
+    """
     return SampledMethod(samples)
 
 

@@ -1,7 +1,8 @@
 """The three ways to evaluate the objective: over all pairs, over a sample that the prior proposes, and the paper's own.
 
-An objective is called with positions, the reach of the moment and the number of the step, and gives its value (the negative
-log-likelihood, plus shrinkage / 2 |X|^2, or an estimate of it) and its gradient, which the next call overwrites.
+An objective is called with positions, the reach of the moment and the number of the step, and gives its value (the
+negative log-likelihood, plus shrinkage / 2 |X|^2, or an estimate of it) and its gradient, which the next call
+overwrites.
 """
 
 from __future__ import annotations
@@ -168,7 +169,9 @@ class Paper:
         return float(self._sums.surprise.sum()) / 2 + shrink(positions, task.shrinkage), self._gradient
 
 
-def estimate(task: Task, positions: Floats, reach: float, *, draws: int, samples: int, seed: int) -> tuple[float, float]:
+def estimate(
+    task: Task, positions: Floats, reach: float, *, draws: int, samples: int, seed: int
+) -> tuple[float, float]:
     """The negative log-likelihood from several samples, and its standard error."""
     objective = Sampled(task, positions.shape[1], samples, seed)
     values: npt.NDArray[Any] = np.array([objective(positions, reach, FRESH + draw)[0] for draw in range(draws)])

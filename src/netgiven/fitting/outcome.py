@@ -27,7 +27,9 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Why a fit stopped, after how many steps, and by how much the objective fell over the last window, relative to itself."""
+    """Why a fit stopped, after how many steps, and by how much the objective fell over the last window, relative to
+    itself.
+    """
 
     ending: Ending
     steps: int

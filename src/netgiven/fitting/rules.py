@@ -71,7 +71,9 @@ class Adam:
 
 @dataclass
 class Search:
-    """Where L-BFGS stands: the last point it accepted, the direction it searches from there, and how curvature looked before."""
+    """Where L-BFGS stands: the last point it accepted, the direction it searches from there, and how curvature
+    looked before.
+    """
 
     positions: npt.NDArray[np.float64] | None = None
     value: float = np.inf
@@ -86,7 +88,8 @@ class Search:
 class LBFGS:
     """Limited-memory BFGS with backtracking (Nocedal 1980), one evaluation a step, for objectives without noise.
 
-    SciPy's keeps the loop to itself; this one shares the loop, its schedule, progress and stopping with all other rules.
+    SciPy's keeps the loop to itself; this one shares the loop, its schedule, progress and stopping with all other
+    rules.
     """
 
     memory: int = 10

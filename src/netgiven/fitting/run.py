@@ -93,8 +93,11 @@ def _both(first: Watcher | None, second: Watcher | None) -> Watcher | None:
 
 
 def turned(positions: Floats) -> npt.NDArray[np.float64]:
-    """The same positions around their centre, along their principal axes, the widest first. Distances stay as they are."""
-    centred = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
+    """The same positions around their centre, along their principal axes, the widest first.
+
+    Distances stay as they are.
+    """
+    centred: npt.NDArray[np.float64] = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
     if not len(centred) or not np.all(np.isfinite(centred)):
         return centred
     with one_blas_thread():

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 class Schedule:
     """Reach and rate of each step: rise, hold, cool.
 
-    The reach rises in a straight line over the first `rising` share of the steps: with the full reach at once, far nodes do not
-    feel each other and a random start stays tangled. Then it holds until the objective falls no more. Last, the rate falls in a
-    straight line to zero over `cooling` times `steps`, which averages sampling noise away. Without cooling the hold ends the fit.
+    The reach rises in a straight line over the first `rising` share of the steps: with the full reach at once, far
+    nodes do not feel each other and a random start stays tangled. Then it holds until the objective falls no more.
+    Last, the rate falls in a straight line to zero over `cooling` times `steps`, which averages sampling noise away.
+    Without cooling the hold ends the fit.
 
     >>> schedule = Schedule(steps=10, reach=2.0, rate=0.2, rising=0.5, cooling=0.3)
     >>> [round(schedule.reach_at(step), 2) for step in range(6)]

@@ -24,8 +24,8 @@ def random_start(count: int, dimensions: int, scale: float, seed: int) -> Double
 def spectral_start(network: Network, prior: Prior, dimensions: int, scale: float, seed: int) -> Doubles:
     """The eigenvectors of A - P with the largest eigenvalues, longer for larger ones, plus a little noise.
 
-    Eigenvectors are weighted by the square root of their eigenvalues, and the whole has a standard deviation of `scale` a
-    coordinate. The noise separates nodes that A - P cannot tell apart.
+    Eigenvectors are weighted by the square root of their eigenvalues, and the whole has a standard deviation of
+    `scale` a coordinate. The noise separates nodes that A - P cannot tell apart.
     """
     count = network.node_count
     wanted = min(dimensions, count - 1)

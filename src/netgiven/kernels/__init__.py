@@ -1,1 +1,4 @@
-"""Loops over pairs of nodes. Numbers and arrays only: no names, no files. `reference` is the slow twin that judges the others."""
+"""Loops over pairs of nodes.
+
+Numbers and arrays only: no names, no files. `reference` is the slow twin that judges the others.
+"""

@@ -11,7 +11,8 @@ from netgiven.kernels.repulsion import Table, offsets, repel
 
 @kernel
 def repel_all(start: int, stop: int, scene: Scene, tables: Tables, sums: Sums) -> None:
-    """push_i = sum_j sigmoid(z_ij) (x_i - x_j) and surprise_i = sum_j softplus(z_ij), j = i included, i in [start, stop).
+    """push_i = sum_j sigmoid(z_ij) (x_i - x_j) and surprise_i = sum_j softplus(z_ij), j = i included, i in [start,
+    stop).
 
     Tables are the outer loop: one stays in the first-level cache while all nodes of the range pass by.
     """

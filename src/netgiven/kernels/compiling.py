@@ -2,7 +2,8 @@
 
 Compiled when first called, kept on disk (`cache`), free of Python's lock so that threads run side by side (`nogil`).
 Sums may be reordered to use vector registers (`reassoc`), which is the same on every thread; infinities and NaN keep
-their meaning. There is no `parallel=True`: a kernel works on a range of nodes, and an engine says who takes which range.
+their meaning. There is no `parallel=True`: a kernel works on a range of nodes, and an engine says who takes which
+range.
 """
 
 from __future__ import annotations

@@ -13,7 +13,10 @@ from netgiven.kernels.compiling import kernel
 def weighted_gram(
     indptr: npt.NDArray[np.integer], indices: npt.NDArray[np.integer], values: Doubles, weights: Doubles, out: Doubles
 ) -> None:
-    """Add sum over rows r of weights_r f_r f_r' to the upper triangle of `out`. Columns of a row come in ascending order."""
+    """Add sum over rows r of weights_r f_r f_r' to the upper triangle of `out`.
+
+    Columns of a row come in ascending order.
+    """
     for row in range(len(weights)):
         for a in range(indptr[row], indptr[row + 1]):
             share = weights[row] * values[a]

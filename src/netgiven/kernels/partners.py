@@ -1,7 +1,7 @@
 """The paper's own scheme: k links and k non-links of each node, drawn uniformly, anew in each step.
 
-A node with fewer than k links takes all of them and more non-links, and the other way round, so that there are 2k partners
-wherever the network has so many.
+A node with fewer than k links takes all of them and more non-links, and the other way round, so that there are 2k
+partners wherever the network has so many.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ def draw_partners(start: int, stop: int, address: Address, links: Links, weighte
 
 @kernel
 def follow_partners(start: int, stop: int, chosen: Partners, scene: Scene, sums: Sums) -> None:
-    """push_i = sum over partners of w (sigmoid(z_ij) - a_ij) (x_i - x_j), surprise_i = -sum of w log P(a_ij), i in [start, stop)."""
+    """push_i = sum over partners of w (sigmoid(z_ij) - a_ij) (x_i - x_j), surprise_i = -sum of w log P(a_ij), i in
+    [start, stop).
+    """
     prior, positions, push = scene.prior, scene.positions, sums.push
     for i in range(start, stop):
         push[i] = f32(0.0)

@@ -1,7 +1,7 @@
 """Random numbers that belong to a place, not to a history: drawn from (seed, step, owner, count).
 
-Whoever computes a node, on whatever thread or machine, draws the same numbers. The mixing function is that of SplitMix64
-(Steele, Lea and Flood 2014), applied once for each part of the address.
+Whoever computes a node, on whatever thread or machine, draws the same numbers. The mixing function is that of
+SplitMix64 (Steele, Lea and Flood 2014), applied once for each part of the address.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """One node against a table of others: the inner loop that the exact and the sampled kernel share.
 
-A table holds positions dimension by dimension (`positions[k, s]`), so that the loops run over s and fill vector registers.
+A table holds positions dimension by dimension (`positions[k, s]`), so that the loops run over s and fill vector
+registers.
 """
 
 from __future__ import annotations

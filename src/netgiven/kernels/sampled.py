@@ -1,7 +1,8 @@
 """The sampled repulsion: each node against few others, drawn in proportion to the prior's expected degrees.
 
-A block of nodes shares its sample, so that the repulsion is the dense inner loop of the exact kernel over a small table that
-stays in the cache. A drawn node j weighs 1 / (K q_j), which makes sum_j w_j sigmoid(z_ij) (x_i - x_j) unbiased.
+A block of nodes shares its sample, so that the repulsion is the dense inner loop of the exact kernel over a small
+table that stays in the cache. A drawn node j weighs 1 / (K q_j), which makes sum_j w_j sigmoid(z_ij) (x_i - x_j)
+unbiased.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ def draw_blocks(start: int, stop: int, address: Address, proposal: Proposal, dra
 
 @kernel
 def repel_sampled(start: int, stop: int, drawn: Numbers, weights: Floats, scene: Scene, sums: Sums) -> None:
-    """push_i and surprise_i as in `all_pairs`, estimated from the sample of i's block, for the blocks in [start, stop)."""
+    """push_i and surprise_i as in `all_pairs`, estimated from the sample of i's block, for the blocks in [start,
+    stop).
+    """
     prior, positions = scene.prior, scene.positions
     count, dimensions = drawn.shape[1], positions.shape[1]
     node, group = np.empty(count, np.float32), np.empty(count, np.int32)

@@ -43,7 +43,8 @@ def replace_smallest(heap: Heaps, score: Any, i: Any, j: Any) -> None:
             child += 1
         if heap.score[child] >= score:
             break
-        heap.score[place], heap.first[place], heap.second[place] = heap.score[child], heap.first[child], heap.second[child]
+        heap.score[place] = heap.score[child]
+        heap.first[place], heap.second[place] = heap.first[child], heap.second[child]
         place = child
     heap.score[place], heap.first[place], heap.second[place] = score, i, j
 

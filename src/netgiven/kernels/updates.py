@@ -27,7 +27,9 @@ class Pace(NamedTuple):
 
 @kernel
 def combine(start: int, stop: int, scene: Scene, pull: Floats, push: Any, shrinkage: np.float32) -> None:
-    """Turn `pull` into the gradient of the objective: stiffness (pull - push) + shrinkage x, for the nodes in [start, stop)."""
+    """Turn `pull` into the gradient of the objective: stiffness (pull - push) + shrinkage x, for the nodes in
+    [start, stop).
+    """
     stiffness = scene.half_stiffness + scene.half_stiffness
     for i in range(start, stop):
         for k in range(pull.shape[1]):

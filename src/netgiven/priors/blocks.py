@@ -21,14 +21,17 @@ class Blocks(Knowledge):
         return f"blocks:{self.column}"
 
     def key(self, network: Network) -> Integers:
-        """The group. A node without links may go without one: it gets a group of its own kind, which nothing links to."""
+        """The group.
+
+        A node without links may go without one: it gets a group of its own kind, which nothing links to.
+        """
         codes, values = network.groups(self.column)
         missing = codes < 0
         lost = np.flatnonzero(missing & (network.degrees > 0))
         if len(lost):
             raise InputError(
-                f"Node {network.nodes[lost[0]]!r} has links but no value in column {self.column!r}, which blocks:{self.column} "
-                f"needs ({len(lost):,} such node{'s' if len(lost) > 1 else ''}). Give each linked node a group."
+                f"Node {network.nodes[lost[0]]!r} has links but no value in column {self.column!r}, "
+                f"which {self} needs ({len(lost):,} such node{'s' if len(lost) > 1 else ''}). Give each linked node a group."
             )
         return np.where(missing, len(values), codes).astype(np.int64)
 
@@ -71,7 +74,7 @@ class Blocks(Knowledge):
 def _pair_number(first: Integers, second: Integers, count: int) -> Integers:
     """Place of a pair of groups in the upper triangle, row by row."""
     low, high = np.minimum(first, second), np.maximum(first, second)
-    return low * count - low * (low - 1) // 2 + high - low
+    return np.asarray(low * count - low * (low - 1) // 2 + high - low)
 
 
 @kind("blocks")

@@ -1,13 +1,13 @@
 """Pairs of which the knowledge leaves no doubt.
 
-A node without links, a node linked to all, two groups without a link between them: their probabilities are exactly 0 or 1, and
-the multipliers that would say so are infinite. Less plainly, a path of four nodes has degrees 1 2 2 1, and *every* network with
-these degrees links the two in the middle and not the two at the ends. Formally, the observed totals lie on a face of the
-polytope of possible totals.
+A node without links, a node linked to all, two groups without a link between them: their probabilities are exactly 0
+or 1, and the multipliers that would say so are infinite. Less plainly, a path of four nodes has degrees 1 2 2 1, and
+*every* network with these degrees links the two in the middle and not the two at the ends. Formally, the observed
+totals lie on a face of the polytope of possible totals.
 
-We find such cells exactly and give each constraint a *level*, such that the levels of a cell add up to at least 1 where a link is
-certain, to at most -1 where it is impossible, and to 0 everywhere else. The level times a large number, added to
-the multiplier of the remaining problem, says the same in finite numbers.
+We find such cells exactly and give each constraint a *level*, such that the levels of a cell add up to at least 1
+where a link is certain, to at most -1 where it is impossible, and to 0 everywhere else. The level times a large
+number, added to the multiplier of the remaining problem, says the same in finite numbers.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def stack_levels(problem: Problem, rounds: list[Round], last: Doubles) -> Double
 def find_face(problem: Problem, open_cells: Mask, links: Doubles) -> Certainty:
     """Levels of the open cells that no network with these totals can have otherwise, by linear programming.
 
-    The observed network itself is one such network. A cell with some links and some non-links is open: its level is 0. We maximise
-    the number of cells without links (or non-links) whose level can be at most -1 (at least 1). Levels can be scaled up
-    freely, so the optimum finds all of them.
+    The observed network itself is one such network. A cell with some links and some non-links is open: its level is 0.
+    We maximise the number of cells without links (or non-links) whose level can be at most -1 (at least 1). Levels can
+    be scaled up freely, so the optimum finds all of them.
     """
     features = problem.features[open_cells]
     empty, full = links[open_cells] <= 0, links[open_cells] >= problem.pairs[open_cells]

@@ -1,7 +1,7 @@
 """Nodes that a prior cannot tell apart, taken together.
 
-Maximum entropy treats alike all nodes of which the same is known. So the prior is found over *classes* of nodes and *cells*, the
-pairs of classes: a million nodes with a thousand distinct degrees are a thousand classes.
+Maximum entropy treats alike all nodes of which the same is known. So the prior is found over *classes* of nodes and
+*cells*, the pairs of classes: a million nodes with a thousand distinct degrees are a thousand classes.
 """
 
 from __future__ import annotations
@@ -63,4 +63,4 @@ class Classes:
         count = len(self.size)
         counts = np.bincount(low * count + high, minlength=count * count)
         first, second = self.cells
-        return counts[first * count + second]
+        return np.asarray(counts[first * count + second])

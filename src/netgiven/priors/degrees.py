@@ -11,7 +11,10 @@ from netgiven.priors.knowledge import Doubles, Form, Knowledge, kind
 
 
 class Degrees(Knowledge):
-    """f_k(i, j) = 1 if i or j is node k. Nodes of equal degree get equal multipliers, so one constraint a class does."""
+    """f_k(i, j) = 1 if i or j is node k.
+
+    Nodes of equal degree get equal multipliers, so one constraint a class does.
+    """
 
     def __str__(self) -> str:
         return "degrees"
@@ -38,7 +41,7 @@ class Degrees(Knowledge):
     def start(self, network: Network, classes: Classes) -> Doubles:
         """log(k / sqrt(2m)), right where networks are sparse: P_ij = k_i k_j / 2m."""
         degree = self._degree(network, classes).astype(np.float64)
-        return np.log(np.maximum(degree, 1e-3) / np.sqrt(max(2 * network.link_count, 1)))
+        return np.asarray(np.log(np.maximum(degree, 1e-3) / np.sqrt(max(2 * network.link_count, 1))))
 
     def form(self, network: Network, classes: Classes, multipliers: Doubles) -> Form:
         """The multipliers are the nodes' own."""

@@ -54,7 +54,10 @@ def _multipliers(problem: Problem, knowledge: Knowledge, network: Network, class
 
 
 def _solve_open(problem: Problem, open_cells: Mask, levels: Doubles, start: Doubles) -> Point:
-    """The multipliers of the open cells alone, given which of the others are linked. Constraints without open cells get 0."""
+    """The multipliers of the open cells alone, given which of the others are linked.
+
+    Constraints without open cells get 0.
+    """
     if open_cells.all():
         return solve(problem, start)
     linked = problem.pairs * (~open_cells & (problem.features @ levels > 0))

@@ -1,7 +1,7 @@
 """What can be known: the interface of a kind of knowledge, and sums of them.
 
-A kind of knowledge is a set of functions f_k of a pair of nodes. The prior is the distribution over networks of maximum entropy
-under E[sum over pairs of f_k a_ij] = what the network shows, and that is a product of Bernoullis with
+A kind of knowledge is a set of functions f_k of a pair of nodes. The prior is the distribution over networks of
+maximum entropy under E[sum over pairs of f_k a_ij] = what the network shows, and that is a product of Bernoullis with
 
     logit P_ij = sum over k of lambda_k f_k(i, j)
 

@@ -36,7 +36,9 @@ class Problem:
 
 
 def closed_form(problem: Problem) -> Doubles | None:
-    """The multipliers at once, where each cell has one feature and that is 1: the logit of the share of linked pairs."""
+    """The multipliers at once, where each cell has one feature and that is 1: the logit of the share of linked
+    pairs.
+    """
     counts = np.diff(problem.features.indptr)
     if len(counts) and not (np.all(counts == 1) and np.all(problem.features.data == 1)):
         return None
@@ -99,7 +101,10 @@ def _newton_direction(problem: Problem, point: Point) -> Doubles:
 
 
 def _shortened(problem: Problem, point: Point, direction: Doubles) -> Point:
-    """The point after a full, half, quarter ... step, the first at which the residual is shorter; else the same point."""
+    """The point after a full, half, quarter ...
+
+    step, the first at which the residual is shorter; else the same point.
+    """
     share = min(1.0, LONGEST / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
     for _ in range(40):
         candidate = evaluate(problem, point.multipliers + share * direction)

@@ -20,8 +20,9 @@ from netgiven.priors.classes import Classes, Integers
 
 Doubles = npt.NDArray[np.float64]
 
-# A certain pair has infinite log-odds, from multipliers that would be infinite too. They are kept finite, as multiples of CERTAIN:
-# so far out that no embedding brings a pair back, and near enough that float32 adds them to ordinary ones without loss that matters.
+# A certain pair has infinite log-odds, from multipliers that would be infinite too. They are kept finite, as multiples
+# of CERTAIN: so far out that no embedding brings a pair back, and near enough that float32 adds them to ordinary ones
+# without loss that matters.
 CERTAIN = 256.0
 
 
@@ -58,12 +59,13 @@ class Prior:
     def log_odds_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
         """logit P of pairs given as node numbers; minus or plus infinity where the prior is certain."""
         z = self.node[first] + self.node[second] + self.table[self.group[first], self.group[second]]
-        return np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z)
+        return np.asarray(np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z))
 
     def log_odds(self, pairs: Any) -> Doubles:
         """logit P of pairs of names; minus or plus infinity where the prior is certain."""
         first, second = number_pairs(self.nodes, pairs)
-        return np.where(first == second, -np.inf, self.log_odds_of(first, second))  # the model has no self-loops
+        z = self.log_odds_of(first, second)
+        return np.asarray(np.where(first == second, -np.inf, z))  # the model has no self-loops
 
     def probabilities(self, pairs: Any) -> Doubles:
         """P of pairs of names, in the order given."""
@@ -119,7 +121,7 @@ class Prior:
     def entropy(self) -> float:
         """How uncertain the prior leaves the network, in bits."""
         chance = self.between[self.classes.cells]
-        return float(self.classes.pairs @ (special.entr(chance) + special.entr(1 - chance))) / np.log(2)
+        return float(self.classes.pairs @ (special.entr(chance) + special.entr(1 - chance)) / np.log(2))
 
     def log_likelihood(self, links: npt.NDArray[np.integer]) -> float:
         """log P of the network with these links (pairs of node numbers, each once), in nats."""

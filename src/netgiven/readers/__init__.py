@@ -7,5 +7,6 @@ text.py, arrow.py, graphs.py, gml.py, pajek.py, mtx.py, matrices.py   the famili
 """
 
 from netgiven.readers.families import read
+from netgiven.readers.pair_list import read_pairs
 
-__all__ = ["read"]
+__all__ = ["read", "read_pairs"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
+import sys
 from collections.abc import Iterator
+from html.entities import name2codepoint
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from netgiven.readers.files import File
 from netgiven.readers.lines import checked_text, shorten
 
 _TOKEN = re.compile(r'\s*(?:#[^\n]*|"(?P<text>[^"]*)"|(?P<bracket>[\[\]])|(?P<word>[^\s\[\]"#]+)|$)')
+_ENTITY = re.compile(r"&(?:#(?P<number>\d{1,7})|(?P<name>\w{2,8}));", re.ASCII)
 Items = list[tuple[str, Any]]
 
 
@@ -77,7 +79,7 @@ def _parse(file: File) -> Items:
             key = token
         else:
             inner: Items = []
-            value = inner if kind == "bracket" else html.unescape(token) if kind == "text" else _number(token)
+            value = inner if kind == "bracket" else _ENTITY.sub(_character, token) if kind == "text" else _number(token)
             stack[-1].append((key, value))
             if kind == "bracket":
                 stack.append(inner)
@@ -85,6 +87,13 @@ def _parse(file: File) -> Items:
     if key is not None or len(stack) > 1:
         raise file.error("the file ends before its last ']': it is cut off.", _line(text, len(text)))
     return stack[0]
+
+
+def _character(entity: re.Match[str]) -> str:
+    """What &amp; and &#233; stand for (the html module takes &#145; for a quotation mark, as browsers do)."""
+    code = int(entity["number"] or 0) or name2codepoint.get(entity["name"] or "", 0)
+    valid = 0 < code <= sys.maxunicode and not 0xD800 <= code < 0xE000
+    return chr(code) if valid else entity[0]
 
 
 def _number(word: str) -> int | float | str:

@@ -117,6 +117,8 @@ def _is_node_header(first: Row, rest: list[Row], linked: pd.Index[Any]) -> bool:
 
     The first line may be that of a node without links, too: then its other cells look like those below.
     """
+    if not first[0] and len(first) > 1:  # pandas and R leave the name of their row numbers empty
+        return True
     if _is_linked(first[0], linked) or is_number(first[0]) or not rest:
         return False
     if any(is_number(cell) or cell in {row[place] for row in rest if place < len(row)} for place, cell in _rest(first)):
@@ -158,6 +160,12 @@ def _one_row_a_node(table: NodeTable) -> NodeTable:
     return _joined(table)
 
 
+def _label(value: Any) -> str:
+    if pd.isna(value):
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 def _join(values: pd.Series[Any]) -> str | float:
     return ";".join(value for value in values if value) or np.nan
 
@@ -165,8 +173,7 @@ def _join(values: pd.Series[Any]) -> str | float:
 def _joined(table: NodeTable) -> NodeTable:
     node, label = table.frame.columns
     frame = table.frame.drop_duplicates()
-    texts = frame[label].map(str, na_action="ignore").astype(object)
-    joined = texts.fillna("").groupby(frame[node], sort=False).agg(_join)
+    joined = frame[label].map(_label).groupby(frame[node], sort=False).agg(_join)
     several = int((frame.groupby(node, sort=False).size() > 1).sum())
     notes = (f"{several:,} nodes stand on several lines of {table.label}; their {label}s were joined, as in 'a;b'.",)
     if not several:  # the same line twice is no second label

@@ -107,7 +107,10 @@ def _parse(text: Text, types: dict[int, Any], body: bytes | None = None) -> list
     try:
         table = arrow_csv.read_csv(
             pa.BufferReader(_body(text) if body is None else body),
-            arrow_csv.ReadOptions(autogenerate_column_names=True, skip_rows=int(text.header is not None)),
+            arrow_csv.ReadOptions(
+                column_names=[f"f{position}" for position in range(text.width)],  # no more, no less
+                skip_rows=int(text.header is not None),
+            ),
             arrow_csv.ParseOptions(
                 delimiter=text.dialect.delimiter,
                 quote_char='"' if text.dialect.quoted else False,

@@ -16,7 +16,7 @@ def nearest(embedding: Embedding, count: int = 10) -> npt.NDArray[np.int64]:
     found = np.atleast_2d(found)
     own = found == np.arange(len(found))[:, None]
     own[~own.any(axis=1), -1] = True  # nodes at one place: somebody else's copy came first
-    return found[~own].reshape(len(found), count)
+    return np.asarray(found[~own].reshape(len(found), count))
 
 
 def agreement(embedding: Embedding, column: str, count: int = 10) -> float:

@@ -18,7 +18,10 @@ COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F
 
 
 def compare(embeddings: Sequence[Embedding], columns: Sequence[str], path: str | os.PathLike[str]) -> None:
-    """Several embeddings side by side, a row for each node column that colours them. The first two dimensions are drawn."""
+    """Several embeddings side by side, a row for each node column that colours them.
+
+    The first two dimensions are drawn.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -1,0 +1,5 @@
+"""python -m netgiven"""
+
+from netgiven.cli.main import main
+
+main()

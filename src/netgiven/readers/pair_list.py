@@ -1,0 +1,31 @@
+"""A file of pairs to ask about: two names a line, in the order that the answers will have."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import pandas as pd
+
+from netgiven.readers.files import load_file
+from netgiven.readers.text import read_text
+
+
+def read_pairs(path: str | PathLike[str], nodes: pd.Index[Any]) -> pd.DataFrame:
+    """Pairs of names, columns `u` and `v`, in the kind (text or integers) that the names in `nodes` are of.
+
+    >>> from pathlib import Path; from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "pairs.tsv")
+    ...     _ = path.write_text("2\\t1\\n1\\t3\\n")
+    ...     read_pairs(path, pd.Index(["1", "2", "3"])).values.tolist()
+    [['2', '1'], ['1', '3']]
+    """
+    file = load_file(path)
+    if not file.data:
+        raise file.error("the file is empty; two names a line were expected.")
+    pairs = read_text(file)
+    names = pd.Index(pairs.names)
+    if pd.api.types.is_integer_dtype(names.dtype) and not pd.api.types.is_integer_dtype(nodes.dtype):
+        names = names.astype(str)
+    return pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]})

@@ -1,0 +1,174 @@
+"""The program, used as a person would."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import netgiven as ng
+from netgiven.cli.main import main
+
+TRIANGLES = "ann bob\nbob cid\ncid ann\ndan eve\neve fay\nfay dan\nann dan\n"
+TYPES = "node,type\nann,a\nbob,a\ncid,b\ndan,b\neve,a\nfay,b\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "links.txt").write_text(TRIANGLES)
+    (tmp_path / "nodes.csv").write_text(TYPES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments, monkeypatch=None):
+    """Exit code of a command, run in this process."""
+    before, sys.argv = sys.argv, ["netgiven", *map(str, arguments)]
+    try:
+        main()
+    except SystemExit as end:
+        return end.code or 0
+    finally:
+        sys.argv = before
+    return 0
+
+
+def test_from_a_file_to_predictions(folder, capsys):
+    assert run("embed", "links.txt", "--nodes", "nodes.csv", "--given", "degrees+blocks:type", "--out", "x.ng") == 0
+    told = capsys.readouterr()
+    assert "6 nodes, 7 links" in told.err and "7 links given, 7 kept" in told.err and "Written to x.ng" in told.err
+    assert told.out == ""
+    assert run("predict", "x.ng", "--node", "ann", "--top", "2") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split("\t") == ["node", "probability", "prior", "lift"]
+    assert len(lines) == 3
+    assert run("predict", "x.ng", "--top", "4", "--out", "top.tsv") == 0
+    assert len((folder / "top.tsv").read_text().splitlines()) == 5
+    assert run("info", "x.ng") == 0
+    told = capsys.readouterr().out
+    assert "degrees+blocks:type" in told and "information gained" in told and "column type" in told
+    assert run("export", "x.ng", "x.csv") == 0
+    assert len((folder / "x.csv").read_text().splitlines()) == 7
+
+
+def test_pairs_are_answered_in_the_order_given(folder, capsys):
+    run("embed", "links.txt", "--out", "x.ng")
+    (folder / "pairs.tsv").write_text("fay\tann\nann\tbob\nann\tfay\n")
+    assert run("predict", "x.ng", "--pairs", "pairs.tsv", "--out", "scores.tsv") == 0
+    rows = [line.split("\t") for line in (folder / "scores.tsv").read_text().splitlines()]
+    assert [row[:2] for row in rows] == [["fay", "ann"], ["ann", "bob"], ["ann", "fay"]]
+    embedding = ng.load("x.ng")
+    assert np.allclose([float(row[2]) for row in rows], embedding.probabilities([row[:2] for row in rows]), rtol=1e-8)
+
+
+def test_numbers_as_names(folder, capsys):
+    (folder / "numbers.txt").write_text("1 2\n2 30\n30 1\n4 30\n")
+    run("embed", "numbers.txt", "--out", "x.ng")
+    (folder / "pairs.tsv").write_text("30\t1\n4\t1\n")
+    capsys.readouterr()
+    assert run("predict", "x.ng", "--pairs", "pairs.tsv") == 0
+    assert [line.split("\t")[:2] for line in capsys.readouterr().out.splitlines()] == [["30", "1"], ["4", "1"]]
+    assert run("predict", "x.ng", "--node", "4") == 0
+
+
+def test_a_network_is_described(folder, capsys):
+    assert run("info", "links.txt", "--nodes", "nodes.csv") == 0
+    told = capsys.readouterr().out
+    assert "nodes" in told and "2 values: a, b" in told and "components" in told
+
+
+BAD = {
+    "no file": (["embed", "nowhere.txt", "--out", "x.ng"], "no file nowhere.txt"),
+    "folder for a file": (["embed", ".", "--out", "x.ng"], "is a folder"),
+    "empty file": (["embed", "empty.txt", "--out", "x.ng"], "empty"),
+    "one column": (["embed", "one.txt", "--out", "x.ng"], "one column"),
+    "not UTF-8": (["embed", "latin.txt", "--out", "x.ng"], "line 2"),
+    "ragged": (["embed", "ragged.csv", "--out", "x.ng"], "line 3"),
+    "no such column": (["embed", "links.txt", "--given", "blocks:kind", "--out", "x.ng"], "no node column 'kind'"),
+    "no value": (["embed", "links.txt", "--nodes", "holes.csv", "--given", "blocks:type", "--out", "x.ng"], "no value"),
+    "folder of output": (["embed", "links.txt", "--out", "no/x.ng"], "folder no does not exist"),
+    "output is a folder": (["embed", "links.txt", "--out", "."], "is a folder"),
+    "dimensions": (["embed", "links.txt", "--dimensions", "0", "--out", "x.ng"], "dimensions = 0"),
+    "knowledge": (["embed", "links.txt", "--given", "weather", "--out", "x.ng"], "'weather'"),
+    "method": (["embed", "links.txt", "--method", "magic", "--out", "x.ng"], "magic"),
+    "spread": (["embed", "links.txt", "--s2", "0.5", "--out", "x.ng"], "s2 = 0.5"),
+    "reach and s2": (["embed", "links.txt", "--s2", "2", "--reach", "1", "--out", "x.ng"], "not both"),
+    "density": (["embed", "links.txt", "--density", "gaussian", "--out", "x.ng"], "--s2"),
+    "samples": (["embed", "links.txt", "--samples", "0", "--method", "paper", "--out", "x.ng"], "0 samples"),
+    "weighted": (["embed", "links.txt", "--weighted", "--out", "x.ng"], "--method paper"),
+    "no embedding": (["predict", "nowhere.ng"], "no file nowhere.ng"),
+    "foreign embedding": (["predict", "links.txt"], "links.txt is no embedding"),
+    "unknown node": (["predict", "good.ng", "--node", "anne"], "no node 'anne'"),
+    "unknown pair": (["predict", "good.ng", "--pairs", "strange.tsv"], "no node 'zoe'"),
+    "two questions": (["predict", "good.ng", "--pairs", "strange.tsv", "--node", "ann"], "not both"),
+    "no links asked": (["predict", "good.ng", "--top", "0"], "at least 1"),
+    "export": (["export", "good.ng", "x.doc"], "x.doc"),
+    "no option": (["embed", "links.txt"], "--out"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gets_a_sentence_and_leaves_nothing(folder, capsys, name):
+    arguments, words = BAD[name]
+    (folder / "empty.txt").write_text("")
+    (folder / "one.txt").write_text("ann\nbob\n")
+    (folder / "latin.txt").write_bytes("ann bob\nj\xf6rg bob\n".encode("latin-1"))
+    (folder / "ragged.csv").write_text("ann,bob\nbob,cid\ncid\n")
+    (folder / "holes.csv").write_text(TYPES.replace("dan,b", "dan,"))
+    (folder / "strange.tsv").write_text("ann\tzoe\n")
+    ng.embed(ng.read("links.txt"), dimensions=1, steps=3).save("good.ng")
+    before = sorted(path.name for path in folder.iterdir())
+    capsys.readouterr()
+    assert run(*arguments) == 2
+    told = capsys.readouterr()
+    assert words in told.err
+    assert "Traceback" not in told.err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_a_failed_run_leaves_the_old_result(folder):
+    run("embed", "links.txt", "--out", "x.ng")
+    before = (folder / "x.ng").read_bytes()
+    assert run("embed", "nowhere.txt", "--out", "x.ng") == 2
+    assert (folder / "x.ng").read_bytes() == before
+
+
+def test_the_demo_shows_the_projects(folder, capsys):
+    assert run("demo", "--out", "made/here") == 0
+    told = capsys.readouterr().out
+    rows = {line.split("  ")[0]: line.split() for line in told.splitlines() if "%" in line}
+    assert int(rows["degrees+blocks:department"][2].rstrip("%")) > 90
+    assert (folder / "made/here/company.png").stat().st_size > 10_000
+    assert len(ng.load(folder / "made/here/company.ng")) == 240
+
+
+def test_the_program_itself_runs(folder):
+    environment = {**os.environ, "COLUMNS": "100"}
+    command = [sys.executable, "-m", "netgiven"]
+    told = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True, env=environment).stdout
+    assert told.strip() == f"netgiven {ng.__version__}"
+    told = subprocess.run([*command, "embed", "--help"], capture_output=True, text=True, check=True, env=environment).stdout
+    assert "--given" in told and "--dimensions" in told
+    failed = subprocess.run([*command, "embed", "nowhere", "--out", "x.ng"], capture_output=True, text=True, check=False)
+    assert failed.returncode == 2
+    assert failed.stderr.startswith("netgiven: There is no file nowhere.")
+    assert Path("x.ng").exists() is False
+
+
+def test_half_of_facebook_is_predicted_from_the_other_half(folder, public_network):
+    """The paper's number (.9909), from the command line alone. Its split, one seed."""
+    from sklearn.metrics import roc_auc_score
+
+    from tests.splits import hide_half
+
+    network = public_network("facebook")
+    train, pairs, truth = hide_half(network, seed=0)
+    np.savetxt(folder / "train.edges", train, fmt="%d", delimiter="\t")
+    np.savetxt(folder / "pairs.tsv", pairs, fmt="%d", delimiter="\t")
+    paper = ["--s2", "2", "--density", "gaussian", "--method", "paper", "--samples", "50", "--dimensions", "8"]
+    assert run("embed", "train.edges", "--given", "degrees", *paper, "--out", "x.ng") == 0
+    assert run("predict", "x.ng", "--pairs", "pairs.tsv", "--out", "scores.tsv") == 0
+    scores = np.loadtxt(folder / "scores.tsv")[:, 2]
+    assert roc_auc_score(truth, scores) > 0.990
