@@ -12,7 +12,7 @@ import numpy as np
 from measuring import Target, cpu_seconds
 
 from netgiven.kernels.all_pairs import repel_all
-from netgiven.kernels.arrays import TABLE, PriorArrays, Tables, tabulate
+from netgiven.kernels.arrays import TABLE, PriorArrays, Scene, Sums, Tables, tabulate
 
 COUNT = 4096
 REACH, HALF_STIFFNESS, KNOWN = np.float32(2.0), np.float32(0.5), np.float32(0.1)
@@ -26,26 +26,31 @@ def compile_twin(folder: Path) -> Any:
     return ctypes.CDLL(str(library)).repel_all
 
 
-def draw_task(dimensions: int) -> tuple[Any, PriorArrays, Tables]:
+def draw_scene(dimensions: int) -> Scene:
     """Positions and a prior with log-odds of all sizes."""
     random = np.random.default_rng(0)
     positions = random.normal(size=(COUNT, dimensions)).astype(np.float32)
     node = random.normal(-2.0, 1.0, COUNT).astype(np.float32)
     prior = PriorArrays(node, np.zeros(COUNT, np.int32), np.full((1, 1), KNOWN))
-    return positions, prior, tabulate(positions, prior)
+    return Scene(positions, prior, REACH, HALF_STIFFNESS)
 
 
-def call_twin(twin: Any, positions: Any, prior: PriorArrays, tables: Tables, push: Any, surprise: Any) -> None:
+def empty_sums(dimensions: int) -> Sums:
+    """Where a kernel writes."""
+    return Sums(np.empty((COUNT, dimensions)), np.empty(COUNT))
+
+
+def call_twin(twin: Any, scene: Scene, tables: Tables, sums: Sums) -> None:
     """The C function on the same arrays."""
     assert tables.node.shape[1] == TABLE == 512, "repulsion.c has the length of a table built in"
-    push[:], surprise[:] = 0.0, 0.0
-    given = positions, prior.node, tables.positions, tables.node, tables.weight
-    arrays = [ctypes.c_void_p(array.ctypes.data) for array in (*given, push, surprise)]
+    sums.push[:], sums.surprise[:] = 0.0, 0.0
+    given = scene.positions, scene.prior.node, tables.positions, tables.node, tables.weight
+    arrays = [ctypes.c_void_p(array.ctypes.data) for array in (*given, *sums)]
     forces = [ctypes.c_float(force) for force in (KNOWN, REACH, HALF_STIFFNESS)]
-    twin(*positions.shape, len(tables.node), *arrays[:5], *forces, *arrays[5:])
+    twin(*scene.positions.shape, len(tables.node), *arrays[:5], *forces, *arrays[5:])
 
 
-def check_equal(ours: Any, theirs: Any) -> None:
+def check_equal(ours: Sums, theirs: Sums) -> None:
     """The same numbers, but for the order of float32 sums."""
     for here, there in zip(ours, theirs, strict=True):
         difference = float(np.abs(here - there).max() / np.abs(there).max())
@@ -54,21 +59,13 @@ def check_equal(ours: Any, theirs: Any) -> None:
 
 def compare(twin: Any, dimensions: int) -> Target:
     """CPU time over that of C."""
-    positions, prior, tables = draw_task(dimensions)
-    ours, theirs = ((np.empty(positions.shape), np.empty(COUNT)) for _ in range(2))
-    forces = REACH, HALF_STIFFNESS
-
-    def run_ours() -> None:
-        repel_all(0, COUNT, positions, tables, prior, *forces, *ours)
-
-    def run_theirs() -> None:
-        call_twin(twin, positions, prior, tables, *theirs)
-
-    run_ours(), run_theirs()
+    scene = draw_scene(dimensions)
+    tables, ours, theirs = tabulate(scene), empty_sums(dimensions), empty_sums(dimensions)
+    works = (lambda: repel_all(0, COUNT, scene, tables, ours)), (lambda: call_twin(twin, scene, tables, theirs))
+    cpu_seconds(*works, repetitions=1)
     check_equal(ours, theirs)
-    pairs = COUNT**2
-    seconds, yardstick = cpu_seconds(run_ours, run_theirs, repetitions=15)
-    note = f"{1e9 * seconds / pairs:.2f} ns a pair, C {1e9 * yardstick / pairs:.2f}"
+    seconds, yardstick = cpu_seconds(*works, repetitions=15)
+    note = f"{1e9 * seconds / COUNT**2:.2f} ns a pair, C {1e9 * yardstick / COUNT**2:.2f}"
     return Target(f"exact kernel over C, d = {dimensions}", seconds / yardstick, 1.3, note=note)
 
 

@@ -9,7 +9,7 @@ from netgiven.network import Network
 
 
 def draw_ends(nodes: int, links: int, exponent: float, offset: float, seed: int = 0) -> npt.NDArray[np.int64]:
-    """Pairs of nodes, drawn in proportion to (rank + offset)^-exponent; every node is in one, and ranks are in no order."""
+    """Pairs drawn in proportion to (rank + offset)^-exponent; every node is in one, and ranks are in no order."""
     random = np.random.default_rng(seed)
     cumulative = np.cumsum((np.arange(nodes) + offset) ** -exponent)
     ranks = np.searchsorted(cumulative, cumulative[-1] * random.random((links, 2)))

@@ -3,7 +3,7 @@
     python benchmarks/speed/prior.py [--repetitions 5]
 
 Prints the number of distinct degrees, the largest degree error of both, the CPU seconds of both (after a small network,
-so that neither pays for compiling), and a table with targets. Exit code 1 if one is missed. Needs the extra `benchmarks`.
+so that neither pays for compiling), and a table with targets. Exit code 1 if one is missed.
 
 NEMtropy's `solve_tool` ends with an error check over all pairs of nodes, which at a million nodes takes longer than
 anything else here. It is left out, in NEMtropy's favour; its error is found over distinct degrees.

@@ -135,9 +135,9 @@ def names_index(column: pd.Series[Any]) -> pd.Index[Any]:
     if column.isna().any():
         row = int(np.argmax(column.isna().to_numpy())) + 1
         raise InputError(f"Node number {row} has no name (empty or NaN); name it or leave it out.")
-    if pd.api.types.is_integer_dtype(column.dtype) and not (len(column) and column.max() > np.iinfo(np.int64).max):
-        return pd.Index(column.to_numpy(dtype=np.int64))
     index: pd.Index[Any] = pd.Index(column, dtype=column.dtype, tupleize_cols=False)
+    if pd.api.types.is_integer_dtype(column.dtype) and not (len(column) and column.max() > np.iinfo(np.int64).max):
+        index = pd.Index(column.to_numpy(dtype=np.int64))
     return index
 
 
@@ -183,9 +183,11 @@ def number_ends(first: pd.Index[Any], second: pd.Index[Any]) -> Links:
     """
     if first.dtype == second.dtype == np.int64:
         return number_integers(first.to_numpy(), second.to_numpy())
-    if first.dtype != second.dtype:
-        first, second = first.astype(object), second.astype(object)
-    codes, names = pd.factorize(first.append(second), use_na_sentinel=False)
+    if first.dtype == second.dtype != object:
+        codes, names = pd.factorize(first.append(second))
+    else:  # an index would turn (1, 2.5) into floats: names stay what they are
+        codes, found = pd.factorize(np.concatenate([first.to_numpy(object), second.to_numpy(object)]))
+        names = pd.Index(found, dtype=object, tupleize_cols=False)
     numbers = codes.astype(np.int32)
     return by_appearance(names, numbers[: len(first)], numbers[len(first) :])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -132,7 +133,7 @@ class Embedding:
         """log P(network | X) in nats; estimated for large networks, see `likelihood.standard_error`."""
         return self.likelihood.value
 
-    @property
+    @cached_property
     def bits_per_link(self) -> float:
         """Information that the embedding adds to the prior, in bits a link."""
         gained = self.likelihood.value - self.prior.log_likelihood(self.network.links())

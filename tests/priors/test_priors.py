@@ -26,7 +26,7 @@ def constraint_matrix(network, knowledge):
     """One row a constraint, written down naively over all pairs: the independent statement of what each kind means."""
     pairs = all_pairs(network)
     rows = []
-    for part in knowledge.parts:
+    for part in knowledge.kinds:
         word, _, column = str(part).partition(":")
         if word == "density":
             rows.append(np.ones(len(pairs)))

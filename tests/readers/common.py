@@ -97,7 +97,7 @@ def _mat() -> bytes:
 
 
 def _pajek() -> bytes:
-    lines = ["*Vertices 4", *(f'{i + 1} "{name}"' for i, name in enumerate("ann bob cid dan".split())), "*Edges"]
+    lines = ["*Vertices 4", *(f'{i + 1} "{name}"' for i, name in enumerate(["ann", "bob", "cid", "dan"])), "*Edges"]
     return "\n".join([*lines, "1 2", "2 3", "3 4", "4 1", "1 3", ""]).encode()
 
 

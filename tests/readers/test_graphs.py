@@ -113,7 +113,8 @@ def test_errors_in_gml(text, message):
 
 def test_gml_in_detail():
     text = (
-        'Creator "someone # here"\n# a comment\ngraph [ directed 1\n node [ id 1 label "a &amp; b" type "x" graphics [ x 1 ] ]\n'
+        'Creator "someone # here"\n# a comment\ngraph [ directed 1\n'
+        ' node [ id 1 label "a &amp; b" type "x" graphics [ x 1 ] ]\n'
         ' node [ id 2 label "two\nlines" type "y" ] edge [ source 1 target 2 value 3 ] edge [ source 1 target 2 ] ]'
     )
     network = read_string(text, "links.gml")
@@ -143,7 +144,8 @@ def test_pajek_in_detail():
     text = (
         '*Network test\n% a comment\n*Vertices 5\n1 "ann lee" 0.1 0.2 0.3\n2 bob\n3 "cid"\n*Arcs\n1 2 1.0\n2 1 3\n'
         "*Arcslist\n3 1 2\n*Edges\n1 3\n*Edgeslist\n4 1\n*Partition sex\n*Vertices 5\n1\n2\n1\n2\n1\n"
-        "*Vector age\n*Vertices 5\n1.5\n2\n3\n4\n5\n*Permutation p\n*Vertices 5\n1\n2\n3\n4\n5\n*Network two\n*Vertices 1\n*Edges\n"
+        "*Vector age\n*Vertices 5\n1.5\n2\n3\n4\n5\n"
+        "*Permutation p\n*Vertices 5\n1\n2\n3\n4\n5\n*Network two\n*Vertices 1\n*Edges\n"
     )
     network = read_string(text, "links.paj")
     assert network.nodes.tolist() == ["ann lee", "bob", "cid", "4", "5"]

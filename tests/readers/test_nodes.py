@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -137,9 +138,7 @@ def test_errors(table, message):
 
 def test_a_missing_table_is_named():
     with pytest.raises(ng.InputError, match=r"no file .*nowhere\.csv"):
-        read_string(
-            LINKS, nodes=pd.io.common.Path("/nowhere.csv") if False else __import__("pathlib").Path("/nowhere.csv")
-        )
+        read_string(LINKS, nodes=Path("/nowhere.csv"))
 
 
 @given(pairs_of(scripts), st.lists(scripts, unique=True))

@@ -14,6 +14,7 @@ from netgiven.errors import InputError
 
 def embed(
     file: NetworkFile,
+    *,
     out: Annotated[Path, typer.Option(help="Where to write the embedding.")],
     nodes: NodeTable = None,
     given: Annotated[

@@ -14,6 +14,7 @@ from netgiven.errors import InputError
 
 def predict(
     file: EmbeddingFile,
+    *,
     node: Annotated[str | None, typer.Option(help="The likeliest missing links of this node.")] = None,
     pairs: Annotated[
         Path | None, typer.Option(help="A file of pairs, two names a line: the probability of each.")

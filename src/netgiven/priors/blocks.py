@@ -8,10 +8,11 @@ from scipy import sparse
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.priors.classes import Classes, Integers
-from netgiven.priors.knowledge import Doubles, Form, Knowledge, check_column, kind
+from netgiven.priors.kind import Doubles, Form, Kind
+from netgiven.priors.knowledge import Knowledge, check_column, word
 
 
-class Blocks(Knowledge):
+class Blocks(Kind):
     """f_ab(i, j) = 1 if one of the two nodes is in group a and the other in b, for each pair of groups a <= b."""
 
     def __init__(self, column: str) -> None:
@@ -29,9 +30,10 @@ class Blocks(Knowledge):
         missing = codes < 0
         lost = np.flatnonzero(missing & (network.degrees > 0))
         if len(lost):
+            more = f" ({len(lost):,} such nodes)" if len(lost) > 1 else ""
             raise InputError(
                 f"Node {network.nodes[lost[0]]!r} has links but no value in column {self.column!r}, "
-                f"which {self} needs ({len(lost):,} such node{'s' if len(lost) > 1 else ''}). Give each linked node a group."
+                f"which {self} needs{more}. Give each linked node a group."
             )
         return np.where(missing, len(values), codes).astype(np.int64)
 
@@ -77,11 +79,11 @@ def _pair_number(first: Integers, second: Integers, count: int) -> Integers:
     return np.asarray(low * count - low * (low - 1) // 2 + high - low)
 
 
-@kind("blocks")
+@word("blocks")
 def blocks(column: str) -> Knowledge:
     """Known: the density within and between the groups that a node column tells. logit P_ij = b[g_i, g_j].
 
     >>> blocks("type")
     blocks:type
     """
-    return Blocks(check_column(column, "blocks"))
+    return Knowledge((Blocks(check_column(column, "blocks")),))

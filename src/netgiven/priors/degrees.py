@@ -7,10 +7,11 @@ from scipy import sparse
 
 from netgiven.network import Network
 from netgiven.priors.classes import Classes, Integers
-from netgiven.priors.knowledge import Doubles, Form, Knowledge, kind
+from netgiven.priors.kind import Doubles, Form, Kind
+from netgiven.priors.knowledge import Knowledge, word
 
 
-class Degrees(Knowledge):
+class Degrees(Kind):
     """f_k(i, j) = 1 if i or j is node k.
 
     Nodes of equal degree get equal multipliers, so one constraint a class does.
@@ -52,11 +53,11 @@ class Degrees(Knowledge):
         return network.degrees[classes.representative]
 
 
-@kind("degrees")
+@word("degrees")
 def degrees() -> Knowledge:
     """Known: the degree of each node. logit P_ij = l_i + l_j.
 
     >>> degrees() + degrees()
     degrees
     """
-    return Degrees()
+    return Knowledge((Degrees(),))

@@ -7,10 +7,11 @@ from scipy import sparse
 
 from netgiven.network import Network
 from netgiven.priors.classes import Classes, Integers
-from netgiven.priors.knowledge import Doubles, Form, Knowledge, kind
+from netgiven.priors.kind import Doubles, Form, Kind
+from netgiven.priors.knowledge import Knowledge, word
 
 
-class Density(Knowledge):
+class Density(Kind):
     """f(i, j) = 1: all pairs are alike."""
 
     def __str__(self) -> str:
@@ -38,11 +39,11 @@ class Density(Knowledge):
         return Form(np.zeros(count), np.zeros(count, dtype=np.int64), multipliers.reshape(1, 1))
 
 
-@kind("density")
+@word("density")
 def density() -> Knowledge:
     """Known: the number of links. P_ij is the same for all pairs.
 
     >>> density()
     density
     """
-    return Density()
+    return Knowledge((Density(),))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from netgiven.determinism import one_blas_thread
 from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.priors.certain import MOST_CELLS, find_face, peel, stack_levels
 from netgiven.priors.classes import Classes
-from netgiven.priors.knowledge import Knowledge
+from netgiven.priors.kind import Form, Kind
 from netgiven.priors.maxent import Point, Problem, solve
 from netgiven.priors.prior import CERTAIN, Check, Prior
 
@@ -20,33 +23,46 @@ Mask = npt.NDArray[np.bool_]
 DOUBTFUL = 1e-8  # a cell that is expected to hold fewer links than this (or fewer non-links) may be certain
 
 
-def fit(knowledge: Knowledge, network: Network) -> Prior:
+def fit(kinds: tuple[Kind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
+    classes = Classes.by_keys([kind.key(network) for kind in kinds])
+    observed = [kind.observed(network, classes) for kind in kinds]
+    problem = Problem(_features(kinds, network, classes), classes.pairs.astype(np.float64), np.concatenate(observed))
     with one_blas_thread():
-        classes = Classes.by_keys([knowledge.key(network)])
-        features = knowledge.features(network, classes)
-        problem = Problem(features, classes.pairs.astype(np.float64), knowledge.observed(network, classes))
-        multipliers = _multipliers(problem, knowledge, network, classes)
-    form = knowledge.form(network, classes, multipliers)
+        multipliers = _multipliers(problem, _start(kinds, network, classes), network, classes)
+    places = np.cumsum([len(part) for part in observed])[:-1]
+    pieces = zip(kinds, np.split(multipliers, places), strict=True)
+    form = reduce(Form.plus, [kind.form(network, classes, piece) for kind, piece in pieces])
     return Prior(
-        knowledge=str(knowledge),
+        knowledge="+".join(map(str, kinds)),
         nodes=network.nodes,
         node=form.node[classes.of],
         group=form.group[classes.of].astype(np.int32),
         table=form.table,
-        checks=_checks(problem, knowledge, network, classes, multipliers),
+        checks=_checks(kinds, problem, multipliers, places),
     )
 
 
-def _multipliers(problem: Problem, knowledge: Knowledge, network: Network, classes: Classes) -> Doubles:
+def _features(kinds: tuple[Kind, ...], network: Network, classes: Classes) -> sparse.csr_array:
+    """The features of all kinds, side by side."""
+    parts = [kind.features(network, classes) for kind in kinds]
+    return parts[0] if len(parts) == 1 else sparse.csr_array(sparse.hstack(parts, format="csr"))
+
+
+def _start(kinds: tuple[Kind, ...], network: Network, classes: Classes) -> Doubles:
+    """The kind that says most makes a guess; the others begin by adding nothing."""
+    guesses = [kind.start(network, classes) for kind in kinds]
+    best = max(range(len(guesses)), key=lambda place: len(guesses[place]))
+    return np.concatenate([guess if place == best else 0.0 * guess for place, guess in enumerate(guesses)])
+
+
+def _multipliers(problem: Problem, start: Doubles, network: Network, classes: Classes) -> Doubles:
     """Multipliers of the whole problem: those of what is open, and CERTAIN times the levels of what is not."""
     rounds, open_cells = peel(problem)
-    start = knowledge.start(network, classes)
     levels = stack_levels(problem, rounds, np.zeros(len(start)))
     point = _solve_open(problem, open_cells, levels, start)
     if _in_doubt(problem, open_cells, point) and open_cells.sum() <= MOST_CELLS:
-        links = classes.count_links(network).astype(np.float64)
-        face = find_face(problem, open_cells, links)
+        face = find_face(problem, open_cells, classes.count_links(network).astype(np.float64))
         if face.levels.any():
             levels = stack_levels(problem, rounds, face.levels)
             point = _solve_open(problem, face.open, levels, start)
@@ -54,10 +70,7 @@ def _multipliers(problem: Problem, knowledge: Knowledge, network: Network, class
 
 
 def _solve_open(problem: Problem, open_cells: Mask, levels: Doubles, start: Doubles) -> Point:
-    """The multipliers of the open cells alone, given which of the others are linked.
-
-    Constraints without open cells get 0.
-    """
+    """The multipliers of the open cells alone, given which of the others are linked; 0 where no cell is open."""
     if open_cells.all():
         return solve(problem, start)
     linked = problem.pairs * (~open_cells & (problem.features @ levels > 0))
@@ -74,13 +87,12 @@ def _in_doubt(problem: Problem, open_cells: Mask, point: Point) -> bool:
 
 
 def _checks(
-    problem: Problem, knowledge: Knowledge, network: Network, classes: Classes, multipliers: Doubles
+    kinds: tuple[Kind, ...], problem: Problem, multipliers: Doubles, places: npt.NDArray[np.int64]
 ) -> tuple[Check, ...]:
-    """Expected against observed, for each part of the knowledge."""
+    """Expected against observed, for each kind of knowledge."""
     z = problem.features @ multipliers
     chance = probability(np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z))
     errors = np.abs(problem.features.T @ (problem.pairs * chance) - problem.observed)
     relative = errors / np.maximum(problem.observed, 1.0)
-    sizes = np.cumsum([len(part.observed(network, classes)) for part in knowledge.parts])[:-1]
-    pieces = zip(knowledge.parts, np.split(errors, sizes), np.split(relative, sizes), strict=True)
-    return tuple(Check(str(part), len(e), float(e.max(initial=0)), float(r.max(initial=0))) for part, e, r in pieces)
+    pieces = zip(kinds, np.split(errors, places), np.split(relative, places), strict=True)
+    return tuple(Check(str(kind), len(e), float(e.max(initial=0)), float(r.max(initial=0))) for kind, e, r in pieces)

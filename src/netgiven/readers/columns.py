@@ -167,6 +167,15 @@ def check_size(file: File, nodes: int, entries: int) -> None:
         raise file.error(f"{nodes:,} nodes are announced, and {entries:,} links given; that is not a network.")
 
 
+def check_positions(matrix: Any) -> Any:
+    """A sparse matrix from a file whose positions lie within it: compiled code follows them without looking."""
+    starts = matrix.indptr
+    if len(starts) and (starts[0] < 0 or (np.diff(starts) < 0).any()):
+        raise ValueError("row starts that go backwards")
+    matrix.check_format(full_check=True)
+    return matrix
+
+
 def names_from_texts(texts: list[str]) -> pd.Index[Any]:
     """Names from a format that only knows text: integers if all of them are."""
     column = pa.chunked_array([texts], type=pa.string())

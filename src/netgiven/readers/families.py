@@ -11,12 +11,14 @@ import pandas as pd
 from netgiven.cleaning import Links
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.readers import graphs, matrices
+from netgiven.readers import graphs
 from netgiven.readers.arrow import KINDS, read_arrow
 from netgiven.readers.files import File, load_file
 from netgiven.readers.gml import read_gml
+from netgiven.readers.mat import read_mat
 from netgiven.readers.mtx import read_mtx
 from netgiven.readers.nodes import add_nodes, with_groups
+from netgiven.readers.npz import read_npz
 from netgiven.readers.pajek import read_pajek
 from netgiven.readers.text import read_text
 
@@ -28,8 +30,8 @@ _READERS: dict[str, Callable[[File], Links]] = {
     ".net": read_pajek,
     ".paj": read_pajek,
     ".mtx": read_mtx,
-    ".mat": matrices.read_mat,
-    ".npz": matrices.read_npz,
+    ".mat": read_mat,
+    ".npz": read_npz,
 }
 
 

@@ -52,7 +52,8 @@ def _path(given: Any) -> Path:
             raise InputError(f"{given} is a folder; give the path of a file in it.")
         there = path.exists()
     except (TypeError, ValueError, RuntimeError, OSError) as error:
-        raise InputError(f"The path of a file was expected; {given!r} given ({error}).") from error
+        told = f"The path of a file was expected, and {type(given).__name__} given ({error})."
+        raise InputError(f"{told} Network.from_networkx, from_scipy and the like take objects.") from error
     if not there:
         raise InputError(f"There is no file {given}. Paths begin at the current folder, {Path.cwd()}.")
     return path

@@ -1,0 +1,88 @@
+"""Cleaning: counts against a count by hand, and rows that are sorted, symmetric and complete."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netgiven.cleaning import Cleaning, clean, number_integers
+from netgiven.errors import InputError
+
+pairs = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=40)
+
+
+@given(pairs)
+def test_counts_and_rows(pairs):
+    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    indptr, indices, cleaning = clean(ends[:, 0], ends[:, 1], 8)
+
+    distinct = [pair for pair in pairs if pair[0] != pair[1]]
+    one_way = set(distinct)
+    links = {frozenset(pair) for pair in distinct}
+    assert cleaning == Cleaning(
+        given=len(pairs),
+        kept=len(links),
+        self_loops=len(pairs) - len(distinct),
+        duplicates=len(distinct) - len(one_way),
+        both_directions=len(one_way) - len(links),
+    )
+    rows = [indices[indptr[i] : indptr[i + 1]].tolist() for i in range(8)]
+    assert rows == [sorted(j for j in range(8) if frozenset((i, j)) in links and i != j) for i in range(8)]
+    assert indptr.dtype == np.int64
+    assert indices.dtype == np.int32
+
+
+def test_given_is_what_is_kept_and_what_is_not():
+    generator = np.random.default_rng(0)
+    first, second = generator.integers(0, 30, (2, 500))
+    cleaning = clean(first, second, 30)[2]
+    dropped = cleaning.self_loops + cleaning.duplicates + cleaning.both_directions
+    assert cleaning.given == cleaning.kept + dropped == 500
+
+
+@pytest.mark.parametrize("times", [2, 255, 256, 257, 512, 70_000])
+def test_a_link_given_many_times_is_still_there(times):
+    cleaning = clean(np.zeros(times, dtype=int), np.ones(times, dtype=int), 2)[2]
+    assert cleaning == Cleaning(given=times, kept=1, duplicates=times - 1)
+
+
+def test_no_links():
+    indptr, indices, cleaning = clean(np.zeros(0, dtype=int), np.zeros(0, dtype=int), 3)
+    assert indptr.tolist() == [0, 0, 0, 0]
+    assert len(indices) == 0
+    assert str(cleaning) == "0 links given, 0 kept"
+
+
+def test_too_many_nodes_are_refused():
+    with pytest.raises(InputError, match="2,147,483,647 at the most"):
+        clean(np.zeros(0, dtype=int), np.zeros(0, dtype=int), 2**31)
+
+
+@pytest.mark.parametrize(
+    ("cleaning", "told"),
+    [
+        (Cleaning(1, 1), "1 link given, 1 kept"),
+        (Cleaning(2_000, 1_999, self_loops=1), "2,000 links given, 1,999 kept: 1 self-loop dropped"),
+        (Cleaning(3, 1, duplicates=2), "3 links given, 1 kept: 2 duplicates merged"),
+        (Cleaning(4, 2, both_directions=2), "4 links given, 2 kept: 2 given in both directions merged"),
+        (Cleaning(1, 1, weighted=True, directed=True), "1 link given, 1 kept: direction ignored, weights ignored"),
+    ],
+)
+def test_it_is_told_in_one_line(cleaning, told):
+    assert str(cleaning) == told
+
+
+wide = st.integers(-(2**63), 2**63 - 1)
+
+
+@given(st.one_of([st.lists(st.tuples(one, one)) for one in (wide, st.integers(-5, 5), st.integers(10**6, 10**6 + 50))]))
+def test_integers_are_numbered_in_order_dense_or_not(pairs):
+    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    links = number_integers(ends[:, 0], ends[:, 1])
+    assert links.names.tolist() == sorted(Counter(ends.ravel().tolist()))
+    assert links.names[links.first].tolist() == ends[:, 0].tolist()
+    assert links.names[links.second].tolist() == ends[:, 1].tolist()
