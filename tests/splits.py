@@ -8,8 +8,9 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 def hide_half(network, seed):
     """Training links, pairs to predict, and which of those are hidden links.
 
-    Shuffle the links; hide a link unless that raises the number of components; stop at half. Equivalently: keep the spanning
-    forest that prefers late links, and hide the first of the others. As many distinct pairs without a link are added.
+    Shuffle the links; hide a link unless that raises the number of components; stop at half. Equivalently: keep the
+    spanning forest that prefers late links, and hide the first of the others. As many distinct pairs without a link are
+    added.
     """
     random = np.random.default_rng(seed)
     links = random.permutation(network.links())

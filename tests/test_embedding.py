@@ -169,6 +169,23 @@ def test_given_may_be_text_knowledge_or_a_prior(company):
         ng.embed(company, ng.density().fit(ng.datasets.company(people=10)))
 
 
+def test_any_network_in_python_will_do(tmp_path):
+    import igraph
+    import networkx
+
+    links = [(0, 1), (1, 2), (2, 0), (2, 3)]
+    graph = networkx.Graph(links)
+    (tmp_path / "links.txt").write_text("".join(f"{u} {v}\n" for u, v in links))
+    things = [
+        graph, igraph.Graph(links), networkx.to_scipy_sparse_array(graph), networkx.to_numpy_array(graph),
+        pd.DataFrame(links), ng.Network.from_edges(links), tmp_path / "links.txt", str(tmp_path / "links.txt"),
+    ]  # fmt: skip
+    vectors = {ng.embed(thing, dimensions=2, steps=10).positions.tobytes() for thing in things}
+    assert len(vectors) == 1
+    with pytest.raises(ng.InputError, match="A network was expected, int given"):
+        ng.embed(7)
+
+
 @pytest.mark.parametrize("settings,words", [
     ({"dimensions": 0}, "dimensions = 0"), ({"steps": 0}, "steps = 0"), ({"shrinkage": -1}, "shrinkage = -1"),
     ({"method": "magic"}, "'magic'"), ({"rule": "newton"}, "newton"), ({"start": "here"}, "here"),

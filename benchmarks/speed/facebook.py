@@ -17,9 +17,9 @@ from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import Settings
 
 SPREAD, DIMENSIONS = ng.Spread(1, 2), 8  # half-normal, as in the paper's text
-CLOSE = 1.001  # times the exact optimum
+CLOSE = 0.1  # % above the exact optimum
 # Both sides were tuned by hand: fewest samples and steps here, rate and its fall there.
-WAYS = {"64 samples, 60 steps": {"method": ng.sampled(64), "steps": 60}, "default": {"method": "sampled"}}
+QUICK, DEFAULT = {"method": ng.sampled(64), "steps": 60}, {"method": "sampled"}
 RATE, MOST_EPOCHS = 0.1, 300
 
 
@@ -48,38 +48,37 @@ class Plain:
         return Exact(self.task, DIMENSIONS)(positions, SPREAD.reach(DIMENSIONS), 0)[0]
 
     def run(self, enough: float) -> bool:
-        """Epochs until the cost is low enough; False if it never is."""
-        for epoch in range(MOST_EPOCHS):
-            rate = RATE * (1 - epoch / MOST_EPOCHS)
+        """Epochs until the cost is low enough, going on from where it stands; False if it never is."""
+        while self.cost() > enough:
+            if self.fit.epochs == MOST_EPOCHS:
+                return False
+            rate = RATE * (1 - self.fit.epochs / MOST_EPOCHS)
             self.seconds += cpu_seconds(partial(self.fit.epoch, rate), repetitions=1)[0]
-            if self.cost() <= enough:
-                return True
-        return False
+        return True
 
 
-def gap(embedding: ng.Embedding, optimum: float, name: str) -> Target:
+def gap(name: str, cost: float, optimum: float) -> Target:
     """How far above the optimum a fit ends."""
-    value = -embedding.log_likelihood / optimum
-    return Target(f"facebook, {name}: cost over optimum", value, CLOSE, note=f"{-embedding.log_likelihood:,.0f} nats")
+    return Target(f"facebook, {name}: % above optimum", 100 * (cost / optimum - 1), CLOSE, note=f"{cost:,.1f} nats")
 
 
-def speed(plain: Plain, seconds: float, name: str, arrived: bool) -> Target:
-    """How much longer the plain loop takes."""
-    bound = "" if arrived else ", not there yet: a lower bound"
-    note = f"{seconds:.3f} s; plain {plain.seconds:.1f} s, {plain.fit.epochs} epochs{bound}"
-    return Target(f"facebook, {name}: plain loop over it", plain.seconds / seconds, 200, at_least=True, note=note)
+def speed(name: str, seconds: float, plain: Plain, enough: float) -> Target:
+    """How much longer the plain loop takes until its cost is low enough."""
+    bound = "" if plain.run(enough) else ", not there yet: a lower bound"
+    note = f"{seconds:.3f} s; plain loop {plain.seconds:.1f} s, {plain.fit.epochs} epochs{bound}"
+    return Target(f"facebook, {name}: times faster", plain.seconds / seconds, 200, at_least=True, note=note)
 
 
 def measure(folder: Path | None) -> list[Target]:
-    """Our fits, by hand and by default, against the plain loop."""
+    """Our quickest fit that is close, the plain loop as close; our default fit, the plain loop to the same cost."""
     network = ng.read(data_file(folder, "facebook.edges.gz"))
-    fits = [embed(network, **settings) for settings in WAYS.values()]
-    optimum = min(exact_optimum(network), *(-fit.log_likelihood for fit in fits))
-    plain = Plain(network)
-    arrived = plain.run(CLOSE * optimum)
-    times = cpu_seconds(*(partial(embed, network, **settings) for settings in WAYS.values()), repetitions=7)
+    quick, default = -embed(network, **QUICK).log_likelihood, -embed(network, **DEFAULT).log_likelihood
+    optimum, plain = min(exact_optimum(network), quick, default), Plain(network)
+    works = partial(embed, network, **QUICK), partial(embed, network, **DEFAULT)
+    quick_seconds, default_seconds = cpu_seconds(*works, repetitions=7)
     return [
-        target
-        for name, fit, seconds in zip(WAYS, fits, times, strict=True)
-        for target in (gap(fit, optimum, name), speed(plain, seconds, name, arrived))
+        gap("quick", quick, optimum),
+        speed("quick", quick_seconds, plain, (1 + CLOSE / 100) * optimum),
+        gap("default", default, optimum),
+        speed("default", default_seconds, plain, default),
     ]

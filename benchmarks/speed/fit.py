@@ -4,7 +4,8 @@
 
 kernel    the exact kernel over the same loop in C (needs cc)
 step      a sampled step on 1,000,000 nodes and 10,000,000 links over a bare gather of its link rows
-facebook  a plain NumPy loop over our fit, both to within 0.1 % of the exact optimum (needs the data folder)
+facebook  a plain NumPy loop over our fit, both to within 0.1 % of the exact optimum, and both to the cost that our
+          default reaches (needs the data folder)
 memory    peak memory of `netgiven embed` on a file of 10,000,000 lines
 
 Without names, all of them. Prints one table with targets; exit code 1 if one is missed.

@@ -2,8 +2,8 @@
 
 Written from the paper's section "Finding the most informative embedding". For each node, k of its links and k of its
 non-links are drawn uniformly (a node with fewer links takes more non-links, so that there are 2k), and the node moves
-along the gradient of its own part of the log-likelihood. Two liberties, both to its advantage: what is drawn is weighted
-by how many it stands for, so that it aims at the exact optimum, and the move is Adam's with a rate that falls.
+along the gradient of its own part of the log-likelihood. Two liberties, both to its advantage: what is drawn is
+weighted by how many it stands for, so that it aims at the exact optimum, and the move is Adam's with a rate that falls.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def company(people: int = 240, seed: int = 0) -> Network:
     project)`, at most 95 %. Activity is uneven (log-normal), so degrees are.
 
     >>> company()
-    Network: 240 nodes, 2,... links, columns department, project
+    Network: 240 nodes, 4,110 links, columns department, project
     """
     if people < 2:
         raise InputError(f"A company of {people} was asked for; it needs at least 2 people.")

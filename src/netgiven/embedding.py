@@ -26,6 +26,7 @@ from netgiven.pairs import number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
 from netgiven.priors.prior import Check
 from netgiven.ranking import largest, likeliest_pairs
+from netgiven.readers.objects import as_network
 from netgiven.storage import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
 
 Doubles = npt.NDArray[np.float64]
@@ -157,7 +158,7 @@ class Embedding:
 
 
 def embed(
-    network: Network,
+    network: Any,
     given: Knowledge | Prior | str | None = None,
     *,
     dimensions: int = 8,
@@ -169,15 +170,20 @@ def embed(
 ) -> Embedding:
     """The embedding that adds the most information to what is given.
 
-    network      a Network, or anything that `Network` has a `from_` for: a networkx or igraph graph, a scipy matrix, a
-    data frame given        what is known: `degrees()` (default), `density()`, `blocks("column")`, a sum of them, their
-    text, or a fitted prior dimensions   number of coordinates of a node
-    spread       `Spread(s1, s2, density)`, or `Spread.from_reach(reach)` (default: a reach of 2)
-    threads      how many processors to use (default: all); the result is the same, byte for byte
-    progress     show a progress bar (default: if standard error is a terminal)
-    watch        a function told each step: record and positions
-    settings     anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, shrinkage, tolerance,
-    seed
+    - `network`: a Network, a path, a networkx or igraph graph, a matrix, or a data frame of links
+    - `given`: what is known, `degrees()` unless told: `density()`, `blocks("column")`, a sum of them, the text of one,
+      or a fitted prior
+    - `dimensions`: number of coordinates of a node
+    - `spread`: `Spread(s1, s2, density)` or `Spread.from_reach(reach)`, a reach of 2 unless told
+    - `threads`: how many processors to use, all unless told; the result is the same, byte for byte
+    - `progress`: show a bar; unless told, if standard error is a terminal
+    - `watch`: a function that is told each step, with its record and the positions
+    - anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, shrinkage, tolerance, seed
+
+    >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+    >>> embedding = embed(ring, given="density", dimensions=2, seed=1)
+    >>> embedding.likely_links(0, count=2)["node"].tolist()
+    [2, 10]
     """
     unknown = set(settings) - set(Settings.__dataclass_fields__)
     if unknown:
@@ -185,6 +191,7 @@ def embed(
         raise InputError(f"There is no setting {', '.join(sorted(unknown))}. Settings: {known}.")
     if spread is not None:
         settings["spread"] = spread
+    network = as_network(network)
     chosen = Settings(dimensions=dimensions, **settings).resolved(network.node_count)
     prior = fit_prior(network, given)
     fitted = fit_positions(network, prior, chosen, threads, progress, watch)

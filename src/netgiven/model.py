@@ -12,7 +12,7 @@ sigmoid(-z). Its derivative in x_i is `stiffness (sigmoid(z) - a_ij) (x_i - x_j)
 non-link wrongly predicted pushes. (The gradient printed in the paper has a factor 2 too many; finite differences say
 so.)
 
-The functions below take numbers or arrays, and the kernels compile the very same ones.
+The functions below take numbers or arrays. `kernels/reference.py` is written with them, and judges the fast kernels.
 """
 
 from __future__ import annotations

@@ -149,9 +149,13 @@ def test_the_program_itself_runs(folder):
     command = [sys.executable, "-m", "netgiven"]
     told = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True, env=environment).stdout
     assert told.strip() == f"netgiven {ng.__version__}"
-    told = subprocess.run([*command, "embed", "--help"], capture_output=True, text=True, check=True, env=environment).stdout
+    told = subprocess.run(
+        [*command, "embed", "--help"], capture_output=True, text=True, check=True, env=environment
+    ).stdout
     assert "--given" in told and "--dimensions" in told
-    failed = subprocess.run([*command, "embed", "nowhere", "--out", "x.ng"], capture_output=True, text=True, check=False)
+    failed = subprocess.run(
+        [*command, "embed", "nowhere", "--out", "x.ng"], capture_output=True, text=True, check=False
+    )
     assert failed.returncode == 2
     assert failed.stderr.startswith("netgiven: There is no file nowhere.")
     assert Path("x.ng").exists() is False

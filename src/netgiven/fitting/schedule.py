@@ -17,8 +17,8 @@ class Schedule:
     >>> schedule = Schedule(steps=10, reach=2.0, rate=0.2, rising=0.5, cooling=0.3)
     >>> [round(schedule.reach_at(step), 2) for step in range(6)]
     [0.4, 0.8, 1.2, 1.6, 2.0, 2.0]
-    >>> [round(schedule.rate_at(step, cooling_since=7), 3) for step in (0, 7, 8, 9)]
-    [0.2, 0.2, 0.133, 0.067]
+    >>> [round(schedule.rate_at(step, cooling_since=7), 3) for step in (7, 8, 9)]
+    [0.2, 0.133, 0.067]
     """
 
     steps: int
