@@ -37,7 +37,7 @@ def compare(embeddings: Sequence[Embedding], columns: Sequence[str], path: str |
             if row == 0:
                 panels[row, place].set_title(f"given {embedding.prior.knowledge}")
         panels[row, 0].set_ylabel(f"coloured by {column}")
-    write_atomically(path, lambda target: figure.savefig(target, format=ending, dpi=110, metadata=_undated(ending)))
+    write_atomically(path, lambda target: figure.savefig(target, format=ending, dpi=80, metadata=_undated(ending)))
 
 
 def _undated(ending: str) -> dict[str, Any]:
