@@ -2,9 +2,9 @@
 
     python benchmarks/quality/facebook_half.py [--network facebook] [--splits 3] [--data FOLDER]
 
-For each split: shuffle the links, hide half of them without raising the number of components, draw as many non-links; run
-`netgiven embed` with the paper's settings and `netgiven predict` as programs. Prints the AUC of each split and their mean
-beside the paper's; exit code 1 if the mean on Facebook is below .990. `--network` takes the other networks of the paper.
+For each split: shuffle the links, hide half of them without raising the number of components, draw as many non-links;
+run `netgiven embed` with the paper's settings and `netgiven predict` as programs. Prints the AUC of each split and
+their mean beside the paper's; exit code 1 if the mean on Facebook is below .990. `--network` takes the paper's others.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ CASES = {
     "wikipedia": Case("wikipedia.edges.gz", 4_777, 8, 0.9158),
 }
 TARGET = 0.990  # on Facebook
-PAPER = "--given degrees --s2 2 --density gaussian --method paper --samples 50 --seed 0".split()
+PAPER = {"given": "degrees", "s2": "2", "density": "gaussian", "method": "paper", "samples": "50", "seed": "0"}
 
 
-# ---- the split ---------------------------------------------------------------------------------------------------------
+# ---- the split -------------------------------------------------------------------------------------------------------
 
 
 def spanning_forest(links: Pairs, nodes: int) -> npt.NDArray[np.bool_]:
@@ -60,9 +60,9 @@ def spanning_forest(links: Pairs, nodes: int) -> npt.NDArray[np.bool_]:
 
     joins = np.zeros(len(links), dtype=bool)
     for place, (first, second) in enumerate(links.tolist()):
-        first, second = root(first), root(second)
-        joins[place] = first != second
-        parent[first] = second
+        here, there = root(first), root(second)
+        joins[place] = here != there
+        parent[here] = there
     return joins
 
 
@@ -91,15 +91,16 @@ def draw_non_links(links: Pairs, nodes: int, count: int, random: np.random.Gener
     return np.column_stack([codes // nodes, codes % nodes])
 
 
-# ---- the programs ------------------------------------------------------------------------------------------------------
+# ---- the programs ----------------------------------------------------------------------------------------------------
 
 
-def run_netgiven(*arguments: str) -> None:
+def run_netgiven(command: str, file: str, **options: str) -> None:
     """Run the program; its words are shown if it fails."""
-    command = [sys.executable, "-m", "netgiven.cli.main", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = [word for name, value in options.items() for word in (f"--{name}", value)]
+    line = [sys.executable, "-m", "netgiven.cli.main", command, file, *told]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"netgiven {' '.join(arguments)} failed:\n{done.stderr}")
+        sys.exit(f"{' '.join(line)} failed:\n{done.stderr}")
 
 
 def write_rows(path: Path, rows: npt.NDArray[np.int64]) -> str:
@@ -113,8 +114,8 @@ def score(train: Pairs, pairs: Pairs, case: Case, folder: Path) -> npt.NDArray[n
     edges, asked = write_rows(folder / "train.edges", train), write_rows(folder / "pairs.tsv", pairs)
     (folder / "nodes.tsv").write_text("node\n" + "\n".join(map(str, range(case.nodes))) + "\n")
     nodes, model, scores = (str(folder / name) for name in ("nodes.tsv", "x.ng", "scores.tsv"))
-    run_netgiven("embed", edges, "--nodes", nodes, "--dimensions", str(case.dimensions), *PAPER, "--out", model)
-    run_netgiven("predict", model, "--pairs", asked, "--out", scores)
+    run_netgiven("embed", edges, **PAPER, nodes=nodes, dimensions=str(case.dimensions), out=model)
+    run_netgiven("predict", model, pairs=asked, out=scores)
     return np.loadtxt(scores, delimiter="\t", usecols=2)
 
 
@@ -128,7 +129,7 @@ def split_auc(links: Pairs, case: Case, seed: int) -> float:
     return float(roc_auc_score(np.repeat([1, 0], [len(hidden), len(others)]), scores))
 
 
-# ---- the command -------------------------------------------------------------------------------------------------------
+# ---- the command -----------------------------------------------------------------------------------------------------
 
 
 def read_links(folder: Path | None, file: str) -> Pairs:

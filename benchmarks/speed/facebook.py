@@ -34,13 +34,18 @@ def exact_optimum(network: ng.Network) -> float:
 
 
 class Plain:
-    """The plain loop with its clock: CPU seconds of epochs, not of looking how far it has come."""
+    """The plain loop with its clock, which stands while we look how far it has come."""
 
     def __init__(self, network: ng.Network) -> None:
         prior = ng.degrees().fit(network)
         self.fit = PlainFit(network, prior, SPREAD.s2, DIMENSIONS, samples=50)
         self.task = make_task(network, prior, Settings(spread=SPREAD), Threads(1))
-        self.seconds = 0.0
+        self.epoch_seconds = np.inf
+
+    @property
+    def seconds(self) -> float:
+        """CPU seconds, had every epoch been as quick as the quickest: ours is the best of several, too."""
+        return self.fit.epochs * self.epoch_seconds
 
     def cost(self) -> float:
         """The exact negative log-likelihood."""
@@ -53,7 +58,8 @@ class Plain:
             if self.fit.epochs == MOST_EPOCHS:
                 return False
             rate = RATE * (1 - self.fit.epochs / MOST_EPOCHS)
-            self.seconds += cpu_seconds(partial(self.fit.epoch, rate), repetitions=1)[0]
+            (seconds,) = cpu_seconds(partial(self.fit.epoch, rate), repetitions=1)
+            self.epoch_seconds = min(self.epoch_seconds, seconds)
         return True
 
 
