@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from typing import Any
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Linear algebra on one thread: several would add in another order, and the same network would give other bytes."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _libraries().limit(limits=1, user_api="blas"):
         yield
+
+
+@cache
+def _libraries() -> Any:
+    """The linear algebra libraries of this process, looked up once: that takes milliseconds."""
+    import numpy.linalg  # noqa: F401 - each brings a library of its own,
+    import scipy.linalg  # noqa: F401 - which must be there to be found
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -17,7 +17,7 @@ from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
-from netgiven.fitting.run import Likelihood, fit_positions
+from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import Floats, Links, make_scene
 from netgiven.model import Spread, log_odds, probability
@@ -50,8 +50,8 @@ class Embedding:
     spread: Spread
     outcome: Outcome
     history: pd.DataFrame
-    likelihood: Likelihood
     settings: dict[str, Any]
+    measured: Likelihood | None = None  # the likelihood, where a file tells it
 
     @property
     def nodes(self) -> pd.Index[Any]:
@@ -129,6 +129,11 @@ class Embedding:
 
     # ---- information -----------------------------------------------------------------------------------------------
 
+    @cached_property
+    def likelihood(self) -> Likelihood:
+        """Log-likelihood and its standard error, computed when first asked for: exact up to 20,000 nodes."""
+        return self.measured or measure(self.network, self.prior, self.spread, self.positions)
+
     @property
     def log_likelihood(self) -> float:
         """log P(network | X) in nats; estimated for large networks, see `likelihood.standard_error`."""
@@ -198,7 +203,7 @@ def embed(
     history = pd.DataFrame(fitted.history, columns=list(Record._fields))
     told = {name: value for name, value in asdict(chosen).items() if name not in ("spread", "method")}
     told["method"] = str(chosen.method)
-    return Embedding(network, fitted.positions, prior, chosen.spread, fitted.outcome, history, fitted.likelihood, told)
+    return Embedding(network, fitted.positions, prior, chosen.spread, fitted.outcome, history, told)
 
 
 def fit_prior(network: Network, given: Knowledge | Prior | str | None) -> Prior:
@@ -270,8 +275,8 @@ def _unpack(arrays: Arrays, header: dict[str, Any]) -> Embedding:
         spread=Spread(**header["spread"]),
         outcome=Outcome(**outcome),
         history=pd.DataFrame(arrays["history"], columns=header["columns"]).astype({"step": int}),
-        likelihood=Likelihood(**header["likelihood"]),
         settings=dict(header["settings"]),
+        measured=Likelihood(**header["likelihood"]),
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netgiven.engine.local import Threads
-from netgiven.fitting.objectives import Exact, Paper, Sampled, Task, estimate
+from netgiven.fitting.objectives import Exact, Paper, Sampled, Task
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import Links, Scene, make_scene, padded
 from netgiven.network import Network
@@ -100,7 +100,7 @@ def test_the_estimate_of_the_likelihood_knows_its_error():
     network, x = medium(count=200), scattered(200, 4)
     task = make_task(network, parse_knowledge("degrees"))
     exact = Exact(task, 4)(x, 2.0, 0)[0]
-    value, error = estimate(task, x, 2.0, draws=20, samples=64, seed=0)
+    value, error = Sampled(task, 4, 64, seed=0).estimate(x, 2.0, draws=20)
     assert 0 < error < 0.2 * exact
     assert abs(value - exact) < 5 * error
 

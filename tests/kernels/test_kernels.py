@@ -9,15 +9,16 @@ from netgiven.kernels import reference
 from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Address, Links, Sums, make_scene, padded, tabulate
 from netgiven.kernels.attraction import attract
+from netgiven.kernels.cells import sigmoid, weighted_gram
 from netgiven.kernels.compiling import kernel
 from netgiven.kernels.elementary import exp_negative, log_one_plus
-from netgiven.kernels.gram import weighted_gram
 from netgiven.kernels.partners import Partners, draw_partners, follow_partners
 from netgiven.kernels.randomness import stream, uniform
 from netgiven.kernels.sampled import BLOCK, draw_blocks, propose, repel_sampled
 from netgiven.kernels.top_pairs import Heaps, top_pairs
 from netgiven.kernels.updates import Moments, Pace, adam
 from netgiven.priors import parse_knowledge
+from netgiven.priors.features import Features
 from tests.strategies import networks
 
 f32 = np.float32
@@ -192,14 +193,25 @@ def test_top_pairs_are_those_of_all_pairs(network, knowledge):
     assert np.allclose(z[first[0], second[0]][taken], scores[0][taken], rtol=1e-4, atol=1e-3)
 
 
-def test_gram_is_its_twin():
-    from scipy import sparse
-
+def test_sums_over_cells_are_their_twins():
     random = np.random.default_rng(0)
-    dense = (random.random((50, 7)) < 0.4) * random.integers(1, 3, (50, 7)).astype(float)
-    features, weights, out = sparse.csr_array(dense), random.random(50), np.zeros((7, 7))
-    weighted_gram(features.indptr, features.indices, features.data, weights, out)
-    assert np.allclose(np.triu(out), np.triu(reference.weighted_gram(dense, weights)))
+    columns = np.sort(random.random((3000, 7)).argsort(axis=1)[:, :3], axis=1).T
+    features = Features.build(columns, 7, random.integers(0, 3, columns.shape).astype(float))
+    dense, pairs = features.matrix().toarray(), 10 * random.random(3000)
+    out, multipliers = np.zeros((7, 7)), random.normal(size=7)
+    assert np.allclose(features.times(multipliers), dense @ multipliers, rtol=1e-13, atol=1e-13)
+    assert np.allclose(features.totals(pairs), dense.T @ pairs, rtol=1e-13)
+    weighted_gram(features.arrays, pairs, out)
+    assert np.allclose(np.triu(out), np.triu(reference.weighted_gram(dense, pairs)))
+
+
+def test_the_double_sigmoid_is_exact_to_rounding():
+    from scipy import special
+
+    z = np.concatenate([np.linspace(-690, 690, 100_001), np.geomspace(1e-300, 1, 1000), [0.0, -0.0]])
+    chance = z.copy()
+    sigmoid(chance)
+    assert np.all(np.abs(chance / special.expit(z) - 1) < 1e-15 + 1e-16 * np.abs(z))
 
 
 def test_adam_is_the_published_rule():

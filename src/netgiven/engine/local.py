@@ -26,12 +26,15 @@ class Threads:
         self.count = count or available()
         self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
 
-    def run(self, kernel: Callable[..., None], size: int, *arrays: Any) -> None:
-        """Call `kernel(start, stop, *arrays)` for ranges that cover 0 .. size."""
-        if self._pool is None or size < 2:
+    def run(self, kernel: Callable[..., None], size: int, *arrays: Any, grain: int = 1) -> None:
+        """Call `kernel(start, stop, *arrays)` for ranges that cover 0 .. size.
+
+        `grain` is the least that is worth a thread's while: handing out a range costs about 50 microseconds.
+        """
+        if self._pool is None or size < 2 * grain:
             kernel(0, size, *arrays)
             return
-        step = max(1, -(-size // (self.count * CHUNKS_A_THREAD)))
+        step = max(grain, -(-size // (self.count * CHUNKS_A_THREAD)))
         jobs = [self._pool.submit(kernel, low, min(low + step, size), *arrays) for low in range(0, size, step)]
         for job in jobs:
             job.result()

@@ -63,7 +63,7 @@ class Adam:
         state.steps += 1
         correction = np.sqrt(1 - self.keep_square**state.steps) / (1 - self.keep_mean**state.steps)
         pace = Pace(np.float32(rate * correction), np.float32(self.keep_mean), np.float32(self.keep_square))
-        engine.run(adam, len(positions), positions, gradient, state.moments, pace)
+        engine.run(adam, len(positions), positions, gradient, state.moments, pace, grain=4_096)
 
     def end(self, state: Memory, positions: Floats) -> None:
         """The last point is the best."""

@@ -1,4 +1,4 @@
-"""A fit from beginning to end: start, train, turn, measure."""
+"""A fit from beginning to end: start, train, turn; and what it is worth."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import numpy.typing as npt
 from netgiven.determinism import one_blas_thread
 from netgiven.engine.local import Threads, threads
 from netgiven.fitting.loop import Watcher, train
-from netgiven.fitting.objectives import Exact, Task, estimate
+from netgiven.fitting.objectives import Exact, Sampled, Task
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.progress import progress_bar
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.start import random_start, spectral_start
 from netgiven.kernels.arrays import Floats, Links, padded
+from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors.prior import Prior
 
 START_SCALE = 0.5  # standard deviation of a coordinate at the start, in units of one over the root of the stiffness
-MOST_NODES_MEASURED = 20_000  # above, the likelihood is estimated: a pass over all pairs would cost more than the fit
-MEASURING = {"draws": 8, "samples": 2048}
+MOST_NODES_MEASURED = 20_000
+MEASURING_SAMPLES, MEASURING_DRAWS = 512, 8
 
 
 class Likelihood(NamedTuple):
@@ -37,7 +38,6 @@ class Fitted(NamedTuple):
     positions: Floats
     outcome: Outcome
     history: list[Record]
-    likelihood: Likelihood
 
 
 def fit_positions(
@@ -53,9 +53,7 @@ def fit_positions(
         task = make_task(network, prior, settings, engine)
         positions = _start(network, prior, settings)
         outcome, history = _train(task, settings, positions, _both(watch, bar))
-        positions = padded(turned(positions[:, : settings.dimensions]))
-        measured = measure(task, positions, settings.spread.reach(settings.dimensions), settings.seed)
-    return Fitted(positions[:, : settings.dimensions].copy(), outcome, history, measured)
+    return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
 
 def make_task(network: Network, prior: Prior, settings: Settings, engine: Threads) -> Task:
@@ -107,12 +105,14 @@ def turned(positions: Floats) -> npt.NDArray[np.float64]:
         return np.asarray(centred @ axes)
 
 
-def measure(task: Task, positions: Floats, reach: float, seed: int) -> Likelihood:
-    """The log-likelihood at the end, exactly where that is cheap."""
-    if task.node_count == 0:
+def measure(network: Network, prior: Prior, spread: Spread, positions: Floats) -> Likelihood:
+    """The log-likelihood of positions: exact up to 20,000 nodes, estimated above."""
+    if network.node_count < 2:
         return Likelihood(0.0, 0.0)
-    plain = Task(task.links, task.prior, task.expected_degrees, task.stiffness, 0.0, task.engine)
-    if task.node_count <= MOST_NODES_MEASURED:
-        return Likelihood(-Exact(plain, positions.shape[1])(positions, reach, 0)[0], 0.0)
-    value, error = estimate(plain, positions, reach, seed=seed, **MEASURING)
+    wide, reach = padded(positions), spread.reach(positions.shape[1])
+    with threads() as engine:
+        task = make_task(network, prior, Settings(spread=spread), engine)
+        if network.node_count <= MOST_NODES_MEASURED:
+            return Likelihood(-Exact(task, wide.shape[1])(wide, reach, 0)[0], 0.0)
+        value, error = Sampled(task, wide.shape[1], MEASURING_SAMPLES, seed=0).estimate(wide, reach, MEASURING_DRAWS)
     return Likelihood(-value, error)

@@ -14,14 +14,15 @@ f32 = np.float32
 def attract(start: int, stop: int, positions: Floats, links: Links, pull: Floats, stretch: Doubles) -> None:
     """pull_i = sum over links ij of (x_i - x_j) and stretch_i = the sum of |x_i - x_j|^2, for i in [start, stop)."""
     dimensions = positions.shape[1]
+    squares = np.empty(dimensions, np.float32)  # by dimension, so that the inner loop has nothing to add up across
     for i in range(start, stop):
-        own, sums, length = positions[i], pull[i], f32(0.0)
+        own, sums = positions[i], pull[i]
         for k in range(dimensions):
-            sums[k] = f32(0.0)
+            sums[k] = squares[k] = f32(0.0)
         for place in range(links.indptr[i], links.indptr[i + 1]):
             other = positions[links.indices[place]]
             for k in range(dimensions):
                 difference = own[k] - other[k]
                 sums[k] += difference
-                length += difference * difference
-        stretch[i] = length
+                squares[k] += difference * difference
+        stretch[i] = squares.sum()

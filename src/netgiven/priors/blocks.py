@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.features import Features
 from netgiven.priors.kind import Doubles, Form, Kind
 from netgiven.priors.knowledge import Knowledge, check_column, word
 
@@ -37,13 +37,11 @@ class Blocks(Kind):
             )
         return np.where(missing, len(values), codes).astype(np.int64)
 
-    def features(self, network: Network, classes: Classes) -> sparse.csr_array:
+    def features(self, network: Network, classes: Classes) -> Features:
         """A one in the column of the cell's pair of groups."""
         group, count = self._group(network, classes)
         first, second = classes.cells
-        pair = _pair_number(group[first], group[second], count)
-        starts = np.arange(len(first) + 1)
-        return sparse.csr_array((np.ones(len(first)), pair, starts), shape=(len(first), count * (count + 1) // 2))
+        return Features.build([_pair_number(group[first], group[second], count)], count * (count + 1) // 2)
 
     def observed(self, network: Network, classes: Classes) -> Doubles:
         """The number of links of each pair of groups."""

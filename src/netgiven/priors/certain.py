@@ -46,13 +46,13 @@ def peel(problem: Problem) -> tuple[list[Round], Mask]:
     rest, open_cells = problem.observed.copy(), np.ones(len(pairs), dtype=bool)
     rounds: list[Round] = []
     while True:
-        capacity = features.T @ (pairs * open_cells)
+        capacity = features.totals(pairs * open_cells)
         sign = np.where(rest <= 0, -1.0, np.where(rest >= capacity, 1.0, 0.0)) * (capacity > 0)
         if not sign.any():
             return rounds, open_cells
-        closed = open_cells & ((features @ np.abs(sign)) > 0)
-        linked = closed & ((features @ sign) > 0)
-        rest -= features.T @ (pairs * linked)
+        closed = open_cells & (features.times(np.abs(sign)) > 0)
+        linked = closed & (features.times(sign) > 0)
+        rest -= features.totals(pairs * linked)
         open_cells = open_cells & ~closed
         rounds.append(Round(sign, closed))
 
@@ -61,7 +61,7 @@ def stack_levels(problem: Problem, rounds: list[Round], last: Doubles) -> Double
     """Levels such that the first round to close a cell decides it: each round outweighs all later ones."""
     levels = last.copy()
     for sign, closed in reversed(rounds):
-        against = np.abs(problem.features @ levels)[closed].max(initial=0.0)
+        against = np.abs(problem.features.times(levels))[closed].max(initial=0.0)
         levels = np.where(sign != 0, sign * (1 + np.ceil(against)), levels)
     return levels
 
@@ -73,7 +73,7 @@ def find_face(problem: Problem, open_cells: Mask, links: Doubles) -> Certainty:
     We maximise the number of cells without links (or non-links) whose level can be at most -1 (at least 1). Levels can
     be scaled up freely, so the optimum finds all of them.
     """
-    features = problem.features[open_cells]
+    features = problem.features.of(open_cells).matrix()
     empty, full = links[open_cells] <= 0, links[open_cells] >= problem.pairs[open_cells]
     sided = np.flatnonzero(empty | full)
     side = np.where(empty, -1.0, 1.0)[sided]

@@ -17,6 +17,16 @@ from netgiven.network import Network
 Integers = npt.NDArray[np.int64]
 
 
+def _compact(keys: Integers) -> tuple[Integers, Integers]:
+    """Keys renumbered without gaps, in their order, and how often each occurs; by counting where they are small."""
+    if len(keys) and int(keys.max()) < 4 * len(keys) + 1000:
+        counts = np.bincount(keys)
+        there = counts > 0
+        return (np.cumsum(there) - 1)[keys], counts[there]
+    _, of, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return of, counts
+
+
 @dataclass(frozen=True, eq=False)
 class Classes:
     """Classes of nodes by a key, and the cells between them.
@@ -36,8 +46,10 @@ class Classes:
         joint = keys[0]
         for key in keys[1:]:
             joint = joint * (int(key.max(initial=0)) + 1) + key
-        _, representative, of = np.unique(joint, return_index=True, return_inverse=True)
-        return cls(of, np.bincount(of, minlength=len(representative)), representative)
+        of, size = _compact(joint)
+        representative = np.empty(len(size), dtype=np.int64)
+        representative[of] = np.arange(len(of))
+        return cls(of, size, representative)
 
     @cached_property
     def cells(self) -> tuple[Integers, Integers]:
@@ -50,8 +62,10 @@ class Classes:
     def pairs(self) -> Integers:
         """Number of pairs of nodes in each cell."""
         first, second = self.cells
-        across = self.size[first] * self.size[second]
-        return np.where(first == second, (across - self.size[first]) // 2, across)
+        counts = self.size[first] * self.size[second]
+        inside = np.flatnonzero(first == second)
+        counts[inside] = (counts[inside] - self.size[first[inside]]) // 2
+        return counts
 
     def count_links(self, network: Network) -> Integers:
         """Number of links in each cell."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from netgiven.network import Network
 from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.features import Features
 from netgiven.priors.kind import Doubles, Form, Kind
 from netgiven.priors.knowledge import Knowledge, word
 
@@ -21,9 +21,9 @@ class Density(Kind):
         """All nodes are alike."""
         return np.zeros(network.node_count, dtype=np.int64)
 
-    def features(self, network: Network, classes: Classes) -> sparse.csr_array:
+    def features(self, network: Network, classes: Classes) -> Features:
         """One column of ones."""
-        return sparse.csr_array(np.ones((len(classes.pairs), 1)))
+        return Features.build(np.zeros((1, len(classes.pairs))), count=1)
 
     def observed(self, network: Network, classes: Classes) -> Doubles:
         """The number of links."""

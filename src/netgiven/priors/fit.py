@@ -6,15 +6,14 @@ from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from netgiven.determinism import one_blas_thread
-from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.priors.certain import MOST_CELLS, find_face, peel, stack_levels
 from netgiven.priors.classes import Classes
+from netgiven.priors.features import Features
 from netgiven.priors.kind import Form, Kind
-from netgiven.priors.maxent import Point, Problem, solve
+from netgiven.priors.maxent import Point, Problem, evaluate, solve
 from netgiven.priors.prior import CERTAIN, Check, Prior
 
 Doubles = npt.NDArray[np.float64]
@@ -27,7 +26,8 @@ def fit(kinds: tuple[Kind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
     classes = Classes.by_keys([kind.key(network) for kind in kinds])
     observed = [kind.observed(network, classes) for kind in kinds]
-    problem = Problem(_features(kinds, network, classes), classes.pairs.astype(np.float64), np.concatenate(observed))
+    features = reduce(Features.beside, [kind.features(network, classes) for kind in kinds])
+    problem = Problem(features, classes.pairs.astype(np.float64), np.concatenate(observed))
     with one_blas_thread():
         multipliers = _multipliers(problem, _start(kinds, network, classes), network, classes)
     places = np.cumsum([len(part) for part in observed])[:-1]
@@ -41,12 +41,6 @@ def fit(kinds: tuple[Kind, ...], network: Network) -> Prior:
         table=form.table,
         checks=_checks(kinds, problem, multipliers, places),
     )
-
-
-def _features(kinds: tuple[Kind, ...], network: Network, classes: Classes) -> sparse.csr_array:
-    """The features of all kinds, side by side."""
-    parts = [kind.features(network, classes) for kind in kinds]
-    return parts[0] if len(parts) == 1 else sparse.csr_array(sparse.hstack(parts, format="csr"))
 
 
 def _start(kinds: tuple[Kind, ...], network: Network, classes: Classes) -> Doubles:
@@ -73,10 +67,10 @@ def _solve_open(problem: Problem, open_cells: Mask, levels: Doubles, start: Doub
     """The multipliers of the open cells alone, given which of the others are linked; 0 where no cell is open."""
     if open_cells.all():
         return solve(problem, start)
-    linked = problem.pairs * (~open_cells & (problem.features @ levels > 0))
-    features = problem.features[open_cells]
-    rest = problem.observed - problem.features.T @ linked
-    involved = np.bincount(features.indices, minlength=features.shape[1]) > 0
+    linked = problem.pairs * (~open_cells & (problem.features.times(levels) > 0))
+    features = problem.features.of(open_cells)
+    rest = problem.observed - problem.features.totals(linked)
+    involved = np.bincount(features.column.ravel(), minlength=features.count) > 0
     return solve(Problem(features, problem.pairs[open_cells], rest * involved), start * involved)
 
 
@@ -90,9 +84,9 @@ def _checks(
     kinds: tuple[Kind, ...], problem: Problem, multipliers: Doubles, places: npt.NDArray[np.int64]
 ) -> tuple[Check, ...]:
     """Expected against observed, for each kind of knowledge."""
-    z = problem.features @ multipliers
-    chance = probability(np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z))
-    errors = np.abs(problem.features.T @ (problem.pairs * chance) - problem.observed)
+    errors = np.abs(
+        evaluate(problem, multipliers).residual
+    )  # sigmoid(CERTAIN / 2) is 1 in float64, and all but 0 below
     relative = errors / np.maximum(problem.observed, 1.0)
     pieces = zip(kinds, np.split(errors, places), np.split(relative, places), strict=True)
     return tuple(Check(str(kind), len(e), float(e.max(initial=0)), float(r.max(initial=0))) for kind, e, r in pieces)

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from netgiven.network import Network
 from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.features import Features
 
 Doubles = npt.NDArray[np.float64]
 
@@ -52,8 +52,8 @@ class Kind(ABC):
         """A number for each node; nodes with the same number are alike to this kind."""
 
     @abstractmethod
-    def features(self, network: Network, classes: Classes) -> sparse.csr_array:
-        """f_k of one pair of each cell: cells x constraints."""
+    def features(self, network: Network, classes: Classes) -> Features:
+        """f_k of one pair of each cell."""
 
     @abstractmethod
     def observed(self, network: Network, classes: Classes) -> Doubles:

@@ -14,14 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, sparse, special
+from scipy import linalg
 
-from netgiven.kernels.gram import weighted_gram
+from netgiven.kernels.cells import sigmoid, weighted_gram
+from netgiven.priors.features import Features
 
 Doubles = npt.NDArray[np.float64]
+Factor = tuple[Doubles, bool]
 
 STEPS = 200
-EXACT = 1e-15  # relative error at which no float64 sum can do better
+EXACT = 1e-14  # relative error at which a float64 sum of a thousand terms can do no better
 ENOUGH = 1e-9  # relative error below which a step that no longer helps ends the search
 LONGEST = 20.0  # a step changes no multiplier by more
 
@@ -30,7 +32,7 @@ LONGEST = 20.0  # a step changes no multiplier by more
 class Problem:
     """Cells, with the number of their pairs and their features, and what the features must add up to."""
 
-    features: sparse.csr_array  # cells x constraints
+    features: Features
     pairs: Doubles
     observed: Doubles
 
@@ -39,10 +41,10 @@ def closed_form(problem: Problem) -> Doubles | None:
     """The multipliers at once, where each cell has one feature and that is 1: the logit of the share of linked
     pairs.
     """
-    counts = np.diff(problem.features.indptr)
-    if len(counts) and not (np.all(counts == 1) and np.all(problem.features.data == 1)):
+    features = problem.features
+    if len(features.column) != 1 or not np.all(features.value == 1):
         return None
-    capacity = problem.features.T @ problem.pairs
+    capacity = features.totals(problem.pairs)
     with np.errstate(divide="ignore", invalid="ignore"):
         multipliers = np.log(problem.observed) - np.log(capacity - problem.observed)
     return np.where(np.isfinite(multipliers), multipliers, 0.0)
@@ -58,21 +60,29 @@ class Point(NamedTuple):
 
 def evaluate(problem: Problem, multipliers: Doubles) -> Point:
     """The point of the dual at some multipliers."""
-    chance = special.expit(problem.features @ multipliers)
-    return Point(multipliers, chance, problem.features.T @ (problem.pairs * chance) - problem.observed)
+    chance = problem.features.times(multipliers)
+    sigmoid(chance)
+    return Point(multipliers, chance, problem.features.totals(problem.pairs * chance) - problem.observed)
 
 
 def solve(problem: Problem, start: Doubles) -> Point:
-    """Newton steps, halved until the residual shrinks, until it shrinks no more."""
+    """Newton steps, halved until the residual shrinks, until it shrinks no more.
+
+    The factor of the curvature is kept for as long as its steps make the error ten times smaller: near the solution the
+    curvature hardly changes, and a factor costs as much as many steps.
+    """
     known = closed_form(problem)
     if known is not None:
         return evaluate(problem, known)
-    point, error = evaluate(problem, start), np.inf
+    point = evaluate(problem, start)
+    factor, error = _factor(problem, point), largest_error(problem, point)
     for _ in range(STEPS):
-        point = _shortened(problem, point, _newton_direction(problem, point))
+        point = _shortened(problem, point, -linalg.cho_solve(factor, point.residual, check_finite=False))
         last, error = error, largest_error(problem, point)
-        if error <= EXACT or error == last or (last < ENOUGH and error > 0.5 * last):
+        if error <= EXACT or (last < ENOUGH and error > 0.5 * last):
             break
+        if error > 0.1 * last:
+            factor = _factor(problem, point)
     return point
 
 
@@ -81,12 +91,14 @@ def largest_error(problem: Problem, point: Point) -> float:
     return float(np.max(np.abs(point.residual) / np.maximum(problem.observed, 1.0), initial=0.0))
 
 
-def _newton_direction(problem: Problem, point: Point) -> Doubles:
-    """-H^-1 residual. A little is added to the diagonal, more if need be: redundant constraints make H singular."""
-    features, count = problem.features, len(point.residual)
+def _factor(problem: Problem, point: Point) -> Factor:
+    """The Cholesky factor of the curvature H.
+
+    A little is added to the diagonal, more if need be: redundant constraints make H singular.
+    """
+    count = len(point.residual)
     curvature = np.zeros((count, count))
-    weights = problem.pairs * point.chance * (1 - point.chance)
-    weighted_gram(features.indptr, features.indices, features.data, weights, curvature)
+    weighted_gram(problem.features.arrays, problem.pairs * point.chance * (1 - point.chance), curvature)
     diagonal = np.maximum(curvature.diagonal(), 1e-300)
     for ridge in 10.0 ** np.arange(-13, 4):
         np.fill_diagonal(curvature, diagonal * (1 + ridge))
@@ -94,17 +106,13 @@ def _newton_direction(problem: Problem, point: Point) -> Doubles:
             factor = linalg.cho_factor(curvature, lower=False, check_finite=False)
         except linalg.LinAlgError:
             continue
-        direction = -linalg.cho_solve(factor, point.residual, check_finite=False)
-        if np.all(np.isfinite(direction)):
-            return direction
-    return -point.residual / diagonal
+        if np.all(np.isfinite(factor[0].diagonal())):
+            return factor
+    return np.diag(np.sqrt(diagonal)), False
 
 
 def _shortened(problem: Problem, point: Point, direction: Doubles) -> Point:
-    """The point after a full, half, quarter ...
-
-    step, the first at which the residual is shorter; else the same point.
-    """
+    """The point after a full, half, quarter ... step, the first whose residual is shorter; else the same point."""
     share = min(1.0, LONGEST / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
     for _ in range(40):
         candidate = evaluate(problem, point.multipliers + share * direction)
