@@ -20,6 +20,7 @@ METHODS = {
     "sampled": {"method": "sampled", "steps": 40},
     "paper": {"method": "paper", "steps": 40},
     "paper weighted": {"method": ng.paper(20, weighted=True), "steps": 40},
+    "paper drawing links": {"method": ng.paper(20, all_links=False), "steps": 40},
 }
 
 

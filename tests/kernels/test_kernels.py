@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from netgiven.fitting.objectives import make_partners
 from netgiven.kernels import reference
 from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Address, Links, Sums, make_scene, padded, tabulate
@@ -12,7 +13,7 @@ from netgiven.kernels.attraction import attract
 from netgiven.kernels.cells import sigmoid, weighted_gram
 from netgiven.kernels.compiling import kernel
 from netgiven.kernels.elementary import exp_negative, log_one_plus
-from netgiven.kernels.partners import Partners, draw_partners, follow_partners
+from netgiven.kernels.partners import draw_partners, follow_partners
 from netgiven.kernels.randomness import stream, uniform
 from netgiven.kernels.sampled import BLOCK, draw_blocks, propose, repel_sampled
 from netgiven.kernels.top_pairs import Heaps, top_pairs
@@ -34,14 +35,6 @@ def scene_of(network, knowledge, dimensions, reach=2.0):
 
 def empty_sums(scene, kind=np.float32):
     return Sums(np.empty(scene.positions.shape, dtype=kind), np.empty(len(scene.positions)))
-
-
-def empty_partners(count, places):
-    return Partners(
-        np.empty((count, places), dtype=np.int32),
-        np.empty(count, dtype=np.int32),
-        np.empty((count, places), dtype=np.float32),
-    )
 
 
 def links_of(network):
@@ -142,34 +135,31 @@ def test_draws_follow_the_proposal():
     assert np.all(np.abs(counts - expected) <= 4 * np.sqrt(expected))
 
 
-@given(networks(least=3, most=10), st.integers(1, 6), st.booleans())
-def test_partners_are_links_first_then_others(network, samples, weighted):
-    count, links = network.node_count, links_of(network)
-    chosen = empty_partners(count, 2 * samples)
-    draw_partners(0, count, Address(1, 2), links, weighted, chosen)
-    partners, linked, weights = chosen
+@given(networks(least=3, most=10), st.integers(1, 6), st.booleans(), st.booleans())
+def test_partners_are_links_first_then_others(network, samples, weighted, all_links):
+    count, links, degrees = network.node_count, links_of(network), network.degrees
+    chosen = make_partners(degrees, samples, weighted, all_links)
+    draw_partners(0, count, Address(1, 2), links, chosen)
     adjacency = reference.adjacency(links)
     for i in range(count):
-        used = weights[i] > 0
-        degree, rest = network.degrees[i], count - 1 - network.degrees[i]
-        assert used.sum() == min(2 * samples, degree + rest)
-        mine = partners[i, : linked[i]]
-        assert len(set(mine)) == len(mine) == min(degree, max(samples, 2 * samples - rest))
-        assert adjacency[i, mine].all()
-        others = partners[i, linked[i] : used.sum()]
+        mine, others = np.split(chosen.node[chosen.indptr[i] : chosen.indptr[i + 1]], [chosen.linked[i]])
+        rest = count - 1 - degrees[i]
+        assert len(mine) + len(others) >= min(2 * samples, count - 1)
+        assert len(set(mine)) == len(mine) and adjacency[i, mine].all()
         assert not adjacency[i, others].any() and i not in others
+        assert len(mine) == degrees[i] if all_links else len(mine) <= max(samples, 2 * samples - rest)
+        weights = chosen.link_weight[i] * len(mine), chosen.other_weight[i] * len(others)
         if weighted:
-            assert np.isclose(weights[i, : linked[i]].sum(), degree if linked[i] else 0)
-            assert np.isclose(weights[i, linked[i] :].sum(), rest if len(others) else 0, rtol=1e-5)
+            assert np.allclose(weights, [degrees[i], rest], rtol=1e-6)
         else:
-            assert set(weights[i]) <= {0.0, 1.0}
+            assert weights == (len(mine), len(others))
 
 
-@given(networks(least=3, most=9), priors, st.booleans())
-def test_following_partners_is_its_twin(network, knowledge, weighted):
+@given(networks(least=3, most=9), priors, st.booleans(), st.booleans())
+def test_following_partners_is_its_twin(network, knowledge, weighted, all_links):
     scene, count = scene_of(network, knowledge, 3), network.node_count
-    chosen, sums = empty_partners(count, 8), empty_sums(scene)
-    draw_partners(0, count, Address(1, 2), links_of(network), weighted, chosen)
+    chosen, sums = make_partners(network.degrees, 2, weighted, all_links), empty_sums(scene)
+    draw_partners(0, count, Address(1, 2), links_of(network), chosen)
     follow_partners(0, count, chosen, scene, sums)
     twin_push, twin_surprise = reference.follow_partners(chosen, scene)
     assert np.allclose(sums.push, twin_push, **CLOSE)

@@ -39,6 +39,9 @@ def embed(
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Method paper: weight the sample so that it is unbiased.")
     ] = False,
+    sample_links: Annotated[
+        bool, typer.Option("--sample-links", help="Method paper: draw links too, at most --samples of a node.")
+    ] = False,
     rule: Annotated[str | None, typer.Option(help="adam or lbfgs (method exact only).")] = None,
     start: Annotated[str | None, typer.Option(help="spectral or random.")] = None,
     steps: Annotated[int | None, typer.Option(help="Most steps to take.")] = None,
@@ -56,7 +59,7 @@ def embed(
 
     settings: dict[str, Any] = {"dimensions": dimensions, "rule": rule, "start": start, "steps": steps, "rate": rate}
     settings |= {"shrinkage": shrinkage, "seed": seed}
-    settings |= {"method": _method(method, samples, weighted), "spread": _spread(reach, s2, density)}
+    settings |= {"method": _method(method, samples, weighted, sample_links), "spread": _spread(reach, s2, density)}
     Settings(**settings), check_target(out)  # before the work, not after it
     knowledge = ng.parse_knowledge(given)
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
@@ -68,15 +71,15 @@ def embed(
     tell(f"Written to {out}. Next: netgiven predict {out} --top 10")
 
 
-def _method(method: str, samples: int | None, weighted: bool) -> Any:
+def _method(method: str, samples: int | None, weighted: bool, sample_links: bool) -> Any:
     from netgiven.fitting.methods import paper, sampled
 
-    if weighted and method != "paper":
-        raise InputError(f"--weighted goes with --method paper; the method is {method}.")
+    if (weighted or sample_links) and method != "paper":
+        raise InputError(f"--weighted and --sample-links go with --method paper; the method is {method}.")
     if samples is not None and method not in ("paper", "sampled"):
         raise InputError(f"--samples goes with --method sampled or paper; the method is {method}.")
     if method == "paper":
-        return paper(50 if samples is None else samples, weighted)
+        return paper(50 if samples is None else samples, weighted, not sample_links)
     return sampled(samples) if samples is not None else method
 
 

@@ -38,12 +38,11 @@ class SampledMethod:
 
 @dataclass(frozen=True)
 class PaperMethod:
-    """The paper's: `samples` links and as many non-links of each node; weighted to be unbiased, or not, as
-    published.
-    """
+    """The paper's: the links and `samples` non-links of each node. See `paper`."""
 
     samples: int = 50
     weighted: bool = False
+    all_links: bool = True
     name = "paper"
 
     def __post_init__(self) -> None:
@@ -51,7 +50,8 @@ class PaperMethod:
 
     def objective(self, task: Task, dimensions: int, seed: int) -> Objective:
         """The objective over each node's partners."""
-        return Paper(task, dimensions, self.samples, seed, self.weighted)
+        weighted, all_links = self.weighted, self.all_links
+        return Paper(task, dimensions, seed, samples=self.samples, weighted=weighted, all_links=all_links)
 
 
 Method = ExactMethod | SampledMethod | PaperMethod
@@ -69,9 +69,14 @@ def sampled(samples: int = 256) -> Method:
     return SampledMethod(samples)
 
 
-def paper(samples: int = 50, weighted: bool = False) -> Method:
-    """The paper's scheme: `samples` links and as many non-links of each node, drawn uniformly in each step."""
-    return PaperMethod(samples, weighted)
+def paper(samples: int = 50, weighted: bool = False, all_links: bool = True) -> Method:
+    """The paper's scheme: links and non-links of each node, the latter drawn uniformly in each step.
+
+    Its text says k of each, topped up to 2k partners, and also that k was such that all links were taken. Its tables
+    come out with all links kept; `all_links=False` draws k of them. `weighted` makes the sample unbiased; the tables
+    are without.
+    """
+    return PaperMethod(samples, weighted, all_links)
 
 
 def choose_method(method: str | Method, node_count: int) -> Method:

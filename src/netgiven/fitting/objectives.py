@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from netgiven.engine.local import Threads
 from netgiven.kernels.all_pairs import repel_all
@@ -169,15 +170,21 @@ def _proposal(expected_degrees: Doubles, samples: int) -> tuple[Proposal, Floats
 
 
 class Paper:
-    """k links and k non-links of each node, uniformly; `weighted` to be unbiased, as published without."""
+    """Links and `samples` or more non-links of each node, uniformly; `weighted` to be unbiased, as published without.
+
+    A node has 2 `samples` partners at least, if the network has so many: few links mean more non-links, and the other
+    way round. With `all_links` it keeps all its links, however many, so that the paper's first sum is exact; without,
+    `samples` of them are drawn.
+    """
 
     name, noisy = "paper", True
 
-    def __init__(self, task: Task, dimensions: int, samples: int, seed: int, weighted: bool) -> None:
-        self.task, self.seed, self.weighted = task, seed, weighted
-        count, places = task.node_count, 2 * samples
-        nodes, linked = np.empty((count, places), dtype=np.int32), np.empty(count, dtype=np.int32)
-        self._chosen = Partners(nodes, linked, np.empty((count, places), dtype=np.float32))
+    def __init__(
+        self, task: Task, dimensions: int, seed: int, *, samples: int, weighted: bool, all_links: bool
+    ) -> None:
+        self.task, self.seed = task, seed
+        count = task.node_count
+        self._chosen = make_partners(np.diff(task.links.indptr), samples, weighted, all_links)
         self._gradient = np.zeros((count, dimensions), dtype=np.float32)
         self._sums = Sums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
 
@@ -185,8 +192,9 @@ class Paper:
         """The value is that of the partners drawn; unweighted, it is no estimate of the negative log-likelihood."""
         task, count, run = self.task, self.task.node_count, self.task.engine.run
         scene = task.scene(positions, reach)
-        grain = PAIRS_WORTH_A_THREAD // (10 * self._chosen.node.shape[1]) + 1  # ten times the work, not vectorised
-        run(draw_partners, count, Address(self.seed, step), task.links, self.weighted, self._chosen, grain=grain)
+        # a partner is ten times the work of a pair in a table: nothing vectorises
+        grain = PAIRS_WORTH_A_THREAD * count // (10 * len(self._chosen.node) + 1) + 1
+        run(draw_partners, count, Address(self.seed, step), task.links, self._chosen, grain=grain)
         run(follow_partners, count, self._chosen, scene, self._sums, grain=grain)
         self._gradient[:] = 0.0
         run(
@@ -199,3 +207,17 @@ class Paper:
             grain=NODES_WORTH_A_THREAD,
         )
         return float(self._sums.surprise.sum()) / 2 + shrink(positions, task.shrinkage), self._gradient
+
+
+def make_partners(degrees: npt.NDArray[np.int64], samples: int, weighted: bool, all_links: bool) -> Partners:
+    """How many links and others each node is compared with, what they weigh, and room for them."""
+    rest = len(degrees) - 1 - degrees
+    linked = degrees if all_links else np.minimum(degrees, np.maximum(samples, 2 * samples - rest))
+    others = np.minimum(rest, np.maximum(2 * samples - linked, samples))
+    indptr = np.concatenate([[0], np.cumsum(linked + others)])
+    weights = [np.ones(len(degrees), dtype=np.float32) for _ in range(2)]
+    if weighted:
+        weights = [
+            (total / np.maximum(some, 1)).astype(np.float32) for total, some in ((degrees, linked), (rest, others))
+        ]
+    return Partners(indptr, np.empty(indptr[-1], dtype=np.int32), linked, *weights)

@@ -1,14 +1,11 @@
-"""The paper's own scheme: k links and k non-links of each node, drawn uniformly, anew in each step.
-
-A node with fewer than k links takes all of them and more non-links, and the other way round, so that there are 2k
-partners wherever the network has so many.
-"""
+"""The paper's own scheme: links and some non-links of each node, the latter drawn uniformly, anew in each step."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from netgiven.kernels.arrays import Address, Floats, Links, Numbers, Scene, Sums
 from netgiven.kernels.compiling import inlined, kernel
@@ -19,11 +16,16 @@ f32 = np.float32
 
 
 class Partners(NamedTuple):
-    """Nodes that each node is compared with, one row a node: the first `linked[i]` are links, the others are not."""
+    """Nodes that each node is compared with: `node[indptr[i]:indptr[i + 1]]`, of which the first `linked[i]` are links.
 
+    A link of node i weighs `link_weight[i]`, any other partner `other_weight[i]`.
+    """
+
+    indptr: npt.NDArray[np.int64]
     node: Numbers
-    linked: Numbers
-    weight: Floats
+    linked: npt.NDArray[np.int64]
+    link_weight: Floats
+    other_weight: Floats
 
 
 @inlined
@@ -73,35 +75,26 @@ def draw_others(start: Any, used: Any, i: Any, links: Links, out: Any) -> None:
 
 
 @kernel
-def draw_partners(start: int, stop: int, address: Address, links: Links, weighted: bool, chosen: Partners) -> None:
-    """Partners of the nodes in [start, stop): links first, then non-links; places left over weigh nothing."""
-    nodes, places = len(links.indptr) - 1, chosen.node.shape[1]
+def draw_partners(start: int, stop: int, address: Address, links: Links, chosen: Partners) -> None:
+    """Draw the partners of the nodes in [start, stop): as many links as `linked` says, then others."""
     for i in range(start, stop):
         row = links.indices[links.indptr[i] : links.indptr[i + 1]]
-        degree, rest = len(row), nodes - 1 - len(row)
-        some = min(degree, max(places // 2, places - rest))
-        others = min(rest, places - some)
+        places = chosen.node[chosen.indptr[i] : chosen.indptr[i + 1]]
         begin = stream(address.seed, address.step, i)
-        used = draw_links(begin, row, some, chosen.node[i])
-        draw_others(begin, used, i, links, chosen.node[i, some : some + others])
-        chosen.linked[i] = some
-        chosen.weight[i, :some] = f32(degree / some) if weighted and some > 0 else f32(1.0)
-        chosen.weight[i, some : some + others] = f32(rest / others) if weighted and others > 0 else f32(1.0)
-        chosen.node[i, some + others :] = i
-        chosen.weight[i, some + others :] = f32(0.0)
+        used = draw_links(begin, row, chosen.linked[i], places)
+        draw_others(begin, used, i, links, places[chosen.linked[i] :])
 
 
 @kernel
 def follow_partners(start: int, stop: int, chosen: Partners, scene: Scene, sums: Sums) -> None:
-    """push_i = sum over partners of w (sigmoid(z_ij) - a_ij) (x_i - x_j), surprise_i = -sum of w log P(a_ij), i in
-    [start, stop).
-    """
+    """Over partners j: push_i = sum of w (sigmoid(z_ij) - a_ij) (x_i - x_j) and surprise_i = -sum of w log P(a_ij)."""
     prior, positions, push = scene.prior, scene.positions, sums.push
     for i in range(start, stop):
         push[i] = f32(0.0)
-        total = 0.0
-        for s in range(chosen.node.shape[1]):
-            j, link, weight = chosen.node[i, s], s < chosen.linked[i], chosen.weight[i, s]
+        total, first_other = 0.0, chosen.indptr[i] + chosen.linked[i]
+        for place in range(chosen.indptr[i], chosen.indptr[i + 1]):
+            j, link = chosen.node[place], place < first_other
+            weight = chosen.link_weight[i] if link else chosen.other_weight[i]
             squared = f32(0.0)
             for k in range(positions.shape[1]):
                 squared += (positions[i, k] - positions[j, k]) ** 2

@@ -70,8 +70,9 @@ def follow_partners(chosen: Partners, scene: Scene) -> tuple[Doubles, Doubles]:
     x, z = scene.positions.astype(np.float64), all_log_odds(scene)
     push, surprise = np.zeros(x.shape), np.zeros(len(x))
     for i in range(len(x)):
-        others, weight = chosen.node[i], chosen.weight[i]
+        others = chosen.node[chosen.indptr[i] : chosen.indptr[i + 1]]
         is_link = np.arange(len(others)) < chosen.linked[i]
+        weight = np.where(is_link, chosen.link_weight[i], chosen.other_weight[i])
         push[i] = (weight[:, None] * pull(z[i, others], is_link, 1.0, x[i] - x[others])).sum(axis=0)
         surprise[i] = -(weight * log_probability(z[i, others], is_link)).sum()
     return push, surprise
