@@ -18,6 +18,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"readers", "exporting", "priors", "datasets"},
     {"engine"},
     {"fitting", "ranking"},
+    {"filing"},
     {"embedding"},
     {"tasks"},
     {"cli"},

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from threading import RLock
 from typing import Any
+
+_ONE_AT_A_TIME = RLock()  # the limit belongs to the process: two Python threads would undo each other's
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Linear algebra on one thread: several would add in another order, and the same network would give other bytes."""
-    with _libraries().limit(limits=1, user_api="blas"):
+    with _ONE_AT_A_TIME, _libraries().limit(limits=1, user_api="blas"):
         yield
 
 

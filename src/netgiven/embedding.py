@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import Cleaning
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
+from netgiven.filing import pack, unpack
 from netgiven.fitting.loop import Watcher
-from netgiven.fitting.outcome import Ending, Outcome, Record
+from netgiven.fitting.outcome import Outcome, Record
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import Floats, Links, make_scene
@@ -24,10 +24,9 @@ from netgiven.model import Spread, log_odds, probability
 from netgiven.network import Network
 from netgiven.pairs import number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
-from netgiven.priors.prior import Check
 from netgiven.ranking import largest, likeliest_pairs
 from netgiven.readers.objects import as_network
-from netgiven.storage import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
+from netgiven.storage import load_arrays, save_arrays
 
 Doubles = npt.NDArray[np.float64]
 
@@ -74,11 +73,15 @@ class Embedding:
     def __len__(self) -> int:
         return len(self.nodes)
 
+    def __contains__(self, node: Hashable) -> bool:
+        return node in self.nodes
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.nodes)
+
     def __repr__(self) -> str:
-        return (
-            f"Embedding of {len(self):,} nodes in {self.dimensions} dimensions given {self.prior.knowledge}: "
-            f"{self.bits_per_link:.2f} bits a link gained; {self.outcome}"
-        )
+        size = f"{len(self):,} nodes in {self.dimensions} dimensions"
+        return f"Embedding of {size} given {self.prior.knowledge}; {self.outcome}"
 
     # ---- probabilities ---------------------------------------------------------------------------------------------
 
@@ -102,14 +105,15 @@ class Embedding:
         Columns: the other node (or `u` and `v`), its probability, what the prior alone says, and the lift between the
         two.
         """
-        if count < 1:
-            raise InputError(f"The {count} likeliest links were asked for; at least 1 is needed.")
+        if not isinstance(count, (int, np.integer)) or count < 1:
+            raise InputError(f"The {count} likeliest links were asked for; a whole number of at least 1 is needed.")
         if node is None:
             scene = make_scene(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
             links = Links(self.network.indptr, self.network.indices)
             first, second = likeliest_pairs(scene, links, count, threads)
-            possible = self.prior.log_odds_of(first, second) > -np.inf
-            first, second = first[possible], second[possible]
+            exact = np.argsort(-self.log_odds_of(first, second), kind="stable")  # the search was in float32
+            order = exact[self.prior.log_odds_of(first, second)[exact] > -np.inf]
+            first, second = first[order], second[order]
             return self._told({"u": self.nodes[first], "v": self.nodes[second]}, first, second)
         own = int(self.network.numbers([node])[0])
         others = largest(self._scores_of(own), count)
@@ -212,95 +216,18 @@ def fit_prior(network: Network, given: Knowledge | Prior | str | None) -> Prior:
         if not given.nodes.equals(network.nodes):
             raise InputError("The prior given was fitted to a network with other nodes; fit it to this one.")
         return given
-    knowledge = parse_knowledge(given) if isinstance(given, str) else given or degrees()
+    knowledge = parse_knowledge(given) if isinstance(given, str) else degrees() if given is None else given
+    if not isinstance(knowledge, Knowledge):
+        raise InputError(f"{given!r} was given; knowledge is degrees(), blocks('column'), a sum of such, or its text.")
     return knowledge.fit(network)
 
 
-# ---- to a file and back
-# -----------------------------------------------------------------------------------------------
-
-
-def pack(embedding: Embedding) -> tuple[Arrays, dict[str, Any]]:
-    """An embedding as arrays and a header that JSON can hold."""
-    network, prior = embedding.network, embedding.prior
-    table, names_as_json = table_to_bytes(network.nodes, network.columns)
-    arrays: Arrays = {
-        "positions": embedding.positions,
-        "prior.node": prior.node,
-        "prior.group": prior.group,
-        "prior.table": prior.table,
-        "links.indptr": network.indptr,
-        "links.indices": network.indices,
-        "history": embedding.history.to_numpy(dtype=np.float64),
-        "nodes": table,
-    }
-    header = {
-        "given": prior.knowledge,
-        "checks": [asdict(check) for check in prior.checks],
-        "spread": asdict(embedding.spread),
-        "outcome": {**asdict(embedding.outcome), "ending": embedding.outcome.ending.name},
-        "likelihood": embedding.likelihood._asdict(),
-        "settings": embedding.settings,
-        "cleaning": asdict(network.cleaning),
-        "notes": list(network.notes),
-        "names_as_json": names_as_json,
-        "columns": list(embedding.history.columns),
-    }
-    return arrays, header
-
-
 def load(path: str | os.PathLike[str]) -> Embedding:
-    """Read back an embedding that `save` wrote. Nothing in the file is trusted: sizes and ranges are checked."""
+    """Read back an embedding that `save` wrote."""
     arrays, header = load_arrays(path)
     try:
-        embedding = _unpack(arrays, header)
-    except (KeyError, TypeError, ValueError, IndexError) as problem:
+        return Embedding(**unpack(arrays, header))
+    except FormatError as problem:
+        raise FormatError(f"{path}: {problem}") from problem
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, InputError) as problem:
         raise FormatError(f"{path} lacks or garbles a part of an embedding ({problem}). Make it again.") from problem
-    return embedding
-
-
-def _unpack(arrays: Arrays, header: dict[str, Any]) -> Embedding:
-    nodes, columns = table_from_bytes(arrays["nodes"], bool(header["names_as_json"]))
-    _check_shapes(arrays, len(nodes))
-    notes = tuple(str(note) for note in header["notes"])
-    cleaning = Cleaning(**header["cleaning"])
-    network = Network(nodes, arrays["links.indptr"], arrays["links.indices"], columns, cleaning, notes)
-    checks = tuple(Check(**check) for check in header["checks"])
-    multipliers = arrays["prior.node"], arrays["prior.group"], arrays["prior.table"]
-    outcome = {**header["outcome"], "ending": Ending[header["outcome"]["ending"]]}
-    return Embedding(
-        network=network,
-        positions=arrays["positions"],
-        prior=Prior(str(header["given"]), nodes, *multipliers, checks),
-        spread=Spread(**header["spread"]),
-        outcome=Outcome(**outcome),
-        history=pd.DataFrame(arrays["history"], columns=header["columns"]).astype({"step": int}),
-        settings=dict(header["settings"]),
-        measured=Likelihood(**header["likelihood"]),
-    )
-
-
-def _check_shapes(arrays: Arrays, count: int) -> None:
-    """Sizes fit together, links and groups point to what is there, numbers are numbers."""
-    indptr, indices, group = arrays["links.indptr"], arrays["links.indices"], arrays["prior.group"]
-    table, positions, node = arrays["prior.table"], arrays["positions"], arrays["prior.node"]
-    kinds = {"links.indptr": "int64", "links.indices": "int32", "prior.group": "int32", "positions": "float32"}
-    wrong = [name for name, kind in kinds.items() if arrays[name].dtype != kind]
-    sound = (
-        not wrong
-        and positions.ndim == 2
-        and table.ndim == 2
-        and len(positions) == len(node) == len(group) == len(indptr) - 1 == count
-        and indptr[0] == 0
-        and indptr[-1] == len(indices)
-        and bool(np.all(np.diff(indptr) >= 0))
-        and _within(indices, count)
-        and _within(group, min(table.shape))
-        and all(bool(np.all(np.isfinite(array))) for array in (positions, node, table))
-    )
-    if not sound:
-        raise FormatError("The arrays in the file do not fit together; it is damaged. Make it again.")
-
-
-def _within(numbers: npt.NDArray[np.integer], count: int) -> bool:
-    return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < count)

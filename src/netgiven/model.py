@@ -46,8 +46,8 @@ class Spread:
     density: Density = "half_normal"
 
     def __post_init__(self) -> None:
-        if not 0 < self.s1 < self.s2 < math.inf:
-            raise InputError(f"Spreads s1 = {self.s1} and s2 = {self.s2} were given; 0 < s1 < s2 is needed.")
+        if not 0 < self.s1 < self.s2 < 1e43 * self.s1:
+            raise InputError(f"Spreads s1 = {self.s1} and s2 = {self.s2} were given; 0 < s1 < s2 < 1e43 s1 is needed.")
         if self.density not in ("half_normal", "gaussian"):
             raise InputError(f"Density {self.density!r} was given; it is 'half_normal' or 'gaussian'.")
 
@@ -56,7 +56,7 @@ class Spread:
         """The half-normal spread, s1 = 1, whose reach is `reach`: the largest gain in log-odds an embedding can
         give.
         """
-        if not 0 < reach < 300:
+        if not 0 < reach <= 98:
             raise InputError(f"A reach of {reach} was given; it must be above 0 (and usually lies between 0.5 and 10).")
         return cls(1.0, math.exp(reach))
 

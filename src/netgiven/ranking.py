@@ -27,7 +27,7 @@ def largest(scores: npt.NDArray[np.floating], count: int) -> Integers:
 def likeliest_pairs(scene: Scene, links: Links, count: int, thread_count: int | None) -> tuple[Integers, Integers]:
     """Node numbers of the `count` pairs with the largest log-odds among all that are not links.
 
-    n^2 time, O(n) memory.
+    n^2 time, and memory for `count` pairs of each block of nodes.
     """
     nodes = len(scene.positions)
     blocks, count = -(-nodes // BLOCK), min(count, nodes * (nodes - 1) // 2)

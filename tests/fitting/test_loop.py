@@ -17,8 +17,6 @@ from netgiven.priors import degrees, parse_knowledge
 class Bowl:
     """A long valley with a known lowest point."""
 
-    name = "bowl"
-
     def __init__(self, noise=0.0):
         self.noisy, self.noise = noise > 0, noise
 
@@ -32,7 +30,7 @@ class Bowl:
 
 
 class Rosenbrock:
-    name, noisy = "rosenbrock", False
+    noisy = False
 
     def __call__(self, positions, reach, step):
         flat = positions.ravel().astype(float)

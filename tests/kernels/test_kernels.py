@@ -13,11 +13,12 @@ from netgiven.kernels.attraction import attract
 from netgiven.kernels.cells import sigmoid, weighted_gram
 from netgiven.kernels.compiling import kernel
 from netgiven.kernels.elementary import exp_negative, log_one_plus
-from netgiven.kernels.partners import draw_partners, follow_partners
+from netgiven.kernels.partners import draw_partners, find_way_back, follow_partners
 from netgiven.kernels.randomness import stream, uniform
 from netgiven.kernels.sampled import BLOCK, draw_blocks, propose, repel_sampled
 from netgiven.kernels.top_pairs import Heaps, top_pairs
 from netgiven.kernels.updates import Moments, Pace, adam
+from netgiven.network import Network
 from netgiven.priors import parse_knowledge
 from netgiven.priors.features import Features
 from tests.strategies import networks
@@ -135,19 +136,19 @@ def test_draws_follow_the_proposal():
     assert np.all(np.abs(counts - expected) <= 4 * np.sqrt(expected))
 
 
-@given(networks(least=3, most=10), st.integers(1, 6), st.booleans(), st.booleans())
-def test_partners_are_links_first_then_others(network, samples, weighted, all_links):
+@given(networks(least=3, most=10), st.integers(1, 6), st.booleans())
+def test_partners_are_links_first_then_others(network, samples, weighted):
     count, links, degrees = network.node_count, links_of(network), network.degrees
-    chosen = make_partners(degrees, samples, weighted, all_links)
+    chosen = make_partners(degrees, samples, weighted)
     draw_partners(0, count, Address(1, 2), links, chosen)
     adjacency = reference.adjacency(links)
     for i in range(count):
         mine, others = np.split(chosen.node[chosen.indptr[i] : chosen.indptr[i + 1]], [chosen.linked[i]])
         rest = count - 1 - degrees[i]
-        assert len(mine) + len(others) >= min(2 * samples, count - 1)
+        assert len(mine) + len(others) == min(2 * samples, count - 1)
+        assert len(mine) == min(degrees[i], max(samples, 2 * samples - rest))
         assert len(set(mine)) == len(mine) and adjacency[i, mine].all()
         assert not adjacency[i, others].any() and i not in others
-        assert len(mine) == degrees[i] if all_links else len(mine) <= max(samples, 2 * samples - rest)
         weights = chosen.link_weight[i] * len(mine), chosen.other_weight[i] * len(others)
         if weighted:
             assert np.allclose(weights, [degrees[i], rest], rtol=1e-6)
@@ -155,14 +156,25 @@ def test_partners_are_links_first_then_others(network, samples, weighted, all_li
             assert weights == (len(mine), len(others))
 
 
-@given(networks(least=3, most=9), priors, st.booleans(), st.booleans())
-def test_following_partners_is_its_twin(network, knowledge, weighted, all_links):
+def test_the_way_back_leads_to_each_place_once():
+    network = Network.from_edges(np.random.default_rng(0).integers(30, size=(90, 2)), nodes=range(30))
+    chosen = make_partners(network.degrees, 5, weighted=False)
+    draw_partners(0, 30, Address(1, 2), links_of(network), chosen)
+    find_way_back(chosen)
+    for j in range(30):
+        places = chosen.places[chosen.back[j] : chosen.back[j + 1]]
+        assert places.tolist() == np.flatnonzero(chosen.node == j).tolist()
+
+
+@given(networks(least=3, most=9), priors, st.booleans())
+def test_following_partners_is_its_twin(network, knowledge, weighted):
     scene, count = scene_of(network, knowledge, 3), network.node_count
-    chosen, sums = make_partners(network.degrees, 2, weighted, all_links), empty_sums(scene)
+    chosen, sums = make_partners(network.degrees, 2, weighted), empty_sums(scene)
     draw_partners(0, count, Address(1, 2), links_of(network), chosen)
+    find_way_back(chosen)
     follow_partners(0, count, chosen, scene, sums)
     twin_push, twin_surprise = reference.follow_partners(chosen, scene)
-    assert np.allclose(sums.push, twin_push, **CLOSE)
+    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=5e-5)
     assert np.allclose(sums.surprise, twin_surprise, rtol=2e-5, atol=1e-4)
 
 

@@ -31,28 +31,30 @@ def train(
     `watch` is told each step, for progress bars and moving pictures.
     """
     history: list[Record] = []
-    state, settled, cooling_since = rule.begin(positions), False, None
+    state, settled, cooling_since, last_fall = rule.begin(positions), False, None, np.nan
     for step in range(schedule.steps):
         reach, rate = schedule.reach_at(step), schedule.rate_at(step, cooling_since)
         if history and rule.compares_values and reach != history[-1].reach:
+            rule.end(state, positions)
             state = rule.begin(positions)
         value, gradient = objective(positions, reach, step)
         history.append(Record(step, value, reach, rate))
         if watch is not None:
             watch(history[-1], positions)
         if not np.isfinite(value):
+            rule.end(state, positions)
             return Outcome(Ending.DIVERGED, step + 1, np.nan), history
         rule.step(state, positions, value, gradient, rate, engine)
         if cooling_since is None:
-            held = schedule.held_since(step) >= 2 * WINDOW
+            held, last_fall = schedule.held_since(step) >= 2 * WINDOW, fall(history, objective.noisy)
             settled = held and has_settled(history, schedule.tolerance, objective.noisy)
             if settled or step + 1 >= schedule.steps - schedule.cooling_steps:
                 cooling_since = step + 1
         if cooling_since is not None and step + 1 >= cooling_since + schedule.cooling_steps:
             break
     rule.end(state, positions)
-    ending = Ending.CONVERGED if settled else Ending.OUT_OF_STEPS
-    return Outcome(ending, len(history), fall(history, objective.noisy)), history
+    quiet = Ending.CONVERGED if last_fall < schedule.tolerance or not objective.noisy else Ending.SETTLED
+    return Outcome(quiet if settled else Ending.OUT_OF_STEPS, len(history), last_fall), history
 
 
 def fall(history: Sequence[Record], noisy: bool) -> float:

@@ -38,11 +38,10 @@ class SampledMethod:
 
 @dataclass(frozen=True)
 class PaperMethod:
-    """The paper's: the links and `samples` non-links of each node. See `paper`."""
+    """The paper's: `samples` links and as many non-links of each node."""
 
     samples: int = 50
     weighted: bool = False
-    all_links: bool = True
     name = "paper"
 
     def __post_init__(self) -> None:
@@ -50,8 +49,7 @@ class PaperMethod:
 
     def objective(self, task: Task, dimensions: int, seed: int) -> Objective:
         """The objective over each node's partners."""
-        weighted, all_links = self.weighted, self.all_links
-        return Paper(task, dimensions, seed, samples=self.samples, weighted=weighted, all_links=all_links)
+        return Paper(task, dimensions, self.samples, seed, self.weighted)
 
 
 Method = ExactMethod | SampledMethod | PaperMethod
@@ -69,14 +67,12 @@ def sampled(samples: int = 256) -> Method:
     return SampledMethod(samples)
 
 
-def paper(samples: int = 50, weighted: bool = False, all_links: bool = True) -> Method:
-    """The paper's scheme: links and non-links of each node, the latter drawn uniformly in each step.
+def paper(samples: int = 50, weighted: bool = False) -> Method:
+    """The paper's scheme: `samples` links and as many non-links of each node, drawn uniformly in each step.
 
-    Its text says k of each, topped up to 2k partners, and also that k was such that all links were taken. Its tables
-    come out with all links kept; `all_links=False` draws k of them. `weighted` makes the sample unbiased; the tables
-    are without.
+    `weighted` makes the sample unbiased; the published tables are without.
     """
-    return PaperMethod(samples, weighted, all_links)
+    return PaperMethod(samples, weighted)
 
 
 def choose_method(method: str | Method, node_count: int) -> Method:
@@ -85,13 +81,13 @@ def choose_method(method: str | Method, node_count: int) -> Method:
     >>> choose_method("auto", 100)
     ExactMethod()
     """
-    if not isinstance(method, str):
+    if isinstance(method, (ExactMethod, SampledMethod, PaperMethod)):
         return method
     if method == "auto":
         method = "exact" if node_count <= MOST_NODES_EXACT else "sampled"
     makers = {"exact": exact, "sampled": sampled, "paper": paper}
     if method not in makers:
-        raise InputError(f"Method {method!r} was given; it is auto, {', '.join(makers)}.")
+        raise InputError(f"Method {method!r} was given; it is auto, {', '.join(makers)}, or what they make.")
     return makers[method]()
 
 

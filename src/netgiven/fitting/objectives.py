@@ -18,7 +18,7 @@ from netgiven.engine.local import Threads
 from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Address, Doubles, Floats, Links, PriorArrays, Scene, Sums, tabulate
 from netgiven.kernels.attraction import attract
-from netgiven.kernels.partners import Partners, draw_partners, follow_partners
+from netgiven.kernels.partners import Partners, draw_partners, find_way_back, follow_partners
 from netgiven.kernels.sampled import BLOCK, Proposal, draw_blocks, propose, repel_sampled
 from netgiven.kernels.updates import combine
 
@@ -90,7 +90,6 @@ NODES_WORTH_A_THREAD = 4_096  # of the kernels that visit each node or link once
 class Objective(Protocol):
     """Value and gradient at some positions."""
 
-    name: str
     noisy: bool
 
     def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
@@ -101,7 +100,7 @@ class Objective(Protocol):
 class Exact:
     """All pairs: n^2 work a step, and no noise."""
 
-    name, noisy = "exact", False
+    noisy = False
 
     def __init__(self, task: Task, dimensions: int) -> None:
         self.task = task
@@ -122,7 +121,7 @@ class Exact:
 class Sampled:
     """All links, and `samples` other nodes for each block, drawn in proportion to the prior's expected degrees."""
 
-    name, noisy = "sampled", True
+    noisy = True
 
     def __init__(self, task: Task, dimensions: int, samples: int, seed: int) -> None:
         self.task, self.seed = task, seed
@@ -170,32 +169,30 @@ def _proposal(expected_degrees: Doubles, samples: int) -> tuple[Proposal, Floats
 
 
 class Paper:
-    """Links and `samples` or more non-links of each node, uniformly; `weighted` to be unbiased, as published without.
+    """`samples` links and as many non-links of each node, uniformly; `weighted` to be unbiased (published: without)."""
 
-    A node has 2 `samples` partners at least, if the network has so many: few links mean more non-links, and the other
-    way round. With `all_links` it keeps all its links, however many, so that the paper's first sum is exact; without,
-    `samples` of them are drawn.
-    """
+    noisy = True
 
-    name, noisy = "paper", True
-
-    def __init__(
-        self, task: Task, dimensions: int, seed: int, *, samples: int, weighted: bool, all_links: bool
-    ) -> None:
+    def __init__(self, task: Task, dimensions: int, samples: int, seed: int, weighted: bool) -> None:
         self.task, self.seed = task, seed
         count = task.node_count
-        self._chosen = make_partners(np.diff(task.links.indptr), samples, weighted, all_links)
+        self._chosen = make_partners(np.diff(task.links.indptr), samples, weighted)
         self._gradient = np.zeros((count, dimensions), dtype=np.float32)
         self._sums = Sums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
 
     def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
-        """The value is that of the partners drawn; unweighted, it is no estimate of the negative log-likelihood."""
+        """The value is that of the partners drawn; unweighted, it is no estimate of the negative log-likelihood.
+
+        Both ends draw, so that each pair has two chances to be drawn: hence the halves.
+        """
         task, count, run = self.task, self.task.node_count, self.task.engine.run
         scene = task.scene(positions, reach)
         # a partner is ten times the work of a pair in a table: nothing vectorises
         grain = PAIRS_WORTH_A_THREAD * count // (10 * len(self._chosen.node) + 1) + 1
         run(draw_partners, count, Address(self.seed, step), task.links, self._chosen, grain=grain)
+        find_way_back(self._chosen)
         run(follow_partners, count, self._chosen, scene, self._sums, grain=grain)
+        np.multiply(self._sums.push, np.float32(0.5), out=self._sums.push)
         self._gradient[:] = 0.0
         run(
             combine,
@@ -209,15 +206,17 @@ class Paper:
         return float(self._sums.surprise.sum()) / 2 + shrink(positions, task.shrinkage), self._gradient
 
 
-def make_partners(degrees: npt.NDArray[np.int64], samples: int, weighted: bool, all_links: bool) -> Partners:
-    """How many links and others each node is compared with, what they weigh, and room for them."""
-    rest = len(degrees) - 1 - degrees
-    linked = degrees if all_links else np.minimum(degrees, np.maximum(samples, 2 * samples - rest))
-    others = np.minimum(rest, np.maximum(2 * samples - linked, samples))
+def make_partners(degrees: npt.NDArray[np.int64], samples: int, weighted: bool) -> Partners:
+    """How many links and others each node draws, what they weigh, and room for them."""
+    count = len(degrees)
+    rest = count - 1 - degrees
+    linked = np.minimum(degrees, np.maximum(samples, 2 * samples - rest))
+    others = np.minimum(rest, 2 * samples - linked)
     indptr = np.concatenate([[0], np.cumsum(linked + others)])
-    weights = [np.ones(len(degrees), dtype=np.float32) for _ in range(2)]
-    if weighted:
-        weights = [
-            (total / np.maximum(some, 1)).astype(np.float32) for total, some in ((degrees, linked), (rest, others))
-        ]
-    return Partners(indptr, np.empty(indptr[-1], dtype=np.int32), linked, *weights)
+    ones = np.ones(count, dtype=np.float32)
+    link_weight = (degrees / np.maximum(linked, 1)).astype(np.float32) if weighted else ones
+    other_weight = (rest / np.maximum(others, 1)).astype(np.float32) if weighted else ones
+    node, places = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1], dtype=np.int64)
+    owner = np.repeat(np.arange(count, dtype=np.int32), linked + others)
+    back = np.empty(count + 1, dtype=np.int64)
+    return Partners(indptr, node, owner, linked, link_weight, other_weight, back, places)

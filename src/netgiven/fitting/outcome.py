@@ -11,6 +11,7 @@ class Ending(Enum):
     """Why a fit stopped. The value is the sentence that a person reads."""
 
     CONVERGED = "converged: the objective no longer falls"
+    SETTLED = "settled: the objective falls no more than sampling noise lets us see"
     OUT_OF_STEPS = "out of steps: the objective was still falling, more steps would help"
     DIVERGED = "diverged: the objective is not a number; a lower rate or reach may help"
     NOTHING_TO_FIT = "nothing to fit: what is given leaves no pair open"

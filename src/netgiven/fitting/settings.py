@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from netgiven.errors import InputError
 from netgiven.fitting.methods import Method, choose_method
@@ -13,6 +16,7 @@ from netgiven.model import Spread
 
 Start = Literal["spectral", "random"]
 
+MOST_REACH = 100.0  # priors say "certain" from log-odds of 128 on
 MOST_NODES_SPECTRAL = 200_000  # above, eigenvectors cost more steps than they save
 
 
@@ -34,12 +38,18 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _at_least("dimensions", self.dimensions, 1)
-        _at_least("steps", self.steps, 1)
-        _at_least("shrinkage", self.shrinkage, 0)
-        _at_least("seed", self.seed, 0)
-        if self.rate is not None and not self.rate > 0:
-            raise InputError(f"A rate of {self.rate} was given; it must be above 0 (0.2 is usual).")
+        for name, least in (("dimensions", 1), ("steps", 1), ("seed", 0)):
+            _check_whole(name, getattr(self, name), least)
+        for name in ("shrinkage", "tolerance"):
+            _check_number(name, getattr(self, name))
+        _check_number("rate", self.rate)
+        if self.rate == 0:
+            raise InputError("A rate of 0 was given; it must be above 0 (0.2 is usual).")
+        if not isinstance(self.spread, Spread):
+            raise InputError(f"The spread {self.spread!r} was given; it is Spread(s1, s2) or Spread.from_reach(reach).")
+        if self.spread.reach(self.dimensions) > MOST_REACH:
+            reach = self.spread.reach(self.dimensions)
+            raise InputError(f"A reach of {reach:.3g} was given; more than {MOST_REACH:g} makes everything certain.")
         if not (0 <= self.rising <= 1 and 0 <= self.cooling <= 1):
             raise InputError(f"rising = {self.rising} and cooling = {self.cooling} are shares of the steps, 0 to 1.")
         if self.rule not in (None, "adam", "lbfgs") or self.start not in (None, "spectral", "random"):
@@ -62,7 +72,7 @@ class Settings:
             steps=self.steps or steps,
             rate=self.rate or 0.2,
             cooling=0.0 if rule == "lbfgs" else self.cooling,
-            tolerance=self.tolerance or (1e-6 if exact else 1e-4),
+            tolerance=(1e-6 if exact else 1e-4) if self.tolerance is None else self.tolerance,
         )
 
     def schedule(self) -> Schedule:
@@ -83,6 +93,15 @@ class Settings:
         return LBFGS() if self.rule == "lbfgs" else Adam()
 
 
-def _at_least(name: str, value: float | None, least: int) -> None:
-    if value is not None and not value >= least:
-        raise InputError(f"{name} = {value} was given; at least {least} is needed.")
+def _check_whole(name: str, value: Any, least: int) -> None:
+    """A whole number of at least `least`, and few enough bits for a kernel."""
+    if value is None and name == "steps":
+        return
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value < 2**62:
+        raise InputError(f"{name} = {value} was given; a whole number of at least {least} is needed.")
+
+
+def _check_number(name: str, value: Any) -> None:
+    """None, or a finite number that is not negative."""
+    if value is not None and (not isinstance(value, (int, float, np.number)) or not 0 <= value < math.inf):
+        raise InputError(f"{name} = {value} was given; a number of at least 0 is needed.")

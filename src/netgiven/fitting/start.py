@@ -13,6 +13,8 @@ from netgiven.priors.prior import Prior
 
 Doubles = npt.NDArray[np.float64]
 
+# Around hubs, eigenvectors are localised: few nodes far out, from where no fit brings them back in time.
+FARTHEST = 4.0  # in standard deviations
 DENSE = 500  # up to so many nodes the matrix is written out: quick, and sound where Lanczos iterations break down
 
 
@@ -38,7 +40,8 @@ def spectral_start(network: Network, prior: Prior, dimensions: int, scale: float
     axes = vectors * np.sqrt(np.maximum(values, 0.0))
     spread = np.sqrt(np.mean(axes**2))
     if spread > 0:
-        start[:, : axes.shape[1]] += axes * (scale / spread)
+        farthest = FARTHEST * scale
+        start[:, : axes.shape[1]] += np.clip(axes * (scale / spread), -farthest, farthest)
     return start
 
 

@@ -25,9 +25,16 @@ _FLAGS: dict[str, Any] = {
 
 def kernel(function: Function) -> Function:
     """Compile a function that the rest of the package calls."""
-    return cast(Function, numba.njit(**_FLAGS)(function))
+    return _compiled(function)
 
 
 def inlined(function: Function) -> Function:
     """Compile a function that only kernels call, into each of them."""
-    return cast(Function, numba.njit(inline="always", **_FLAGS)(function))
+    return _compiled(function, inline="always")
+
+
+def _compiled(function: Function, **more: Any) -> Function:
+    try:
+        return cast(Function, numba.njit(**_FLAGS, **more)(function))
+    except RuntimeError:  # no folder that could be written to: then without keeping it
+        return cast(Function, numba.njit(**{**_FLAGS, "cache": False}, **more)(function))

@@ -22,7 +22,8 @@ SMALLEST_POWER = f32(-126.0)  # of two, that float32 holds
 def exp_negative(x: Any) -> Any:
     """exp(x) for x <= 0: 2 to an integer, put together from bits, times a polynomial for 2 to the rest, in (-1, 0].
 
-    Relative error below 3e-7; exactly 0 below -100, so that a pair that the prior rules out weighs nothing.
+    Relative error below 3e-7; between -87 and -100 the smallest float32, below exactly 0, so that a
+    pair that the prior rules out weighs nothing.
     """
     power = max(x * LOG2_E, SMALLEST_POWER)
     whole = np.int32(power)

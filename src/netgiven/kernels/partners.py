@@ -1,4 +1,9 @@
-"""The paper's own scheme: links and some non-links of each node, the latter drawn uniformly, anew in each step."""
+"""The paper's own scheme: k links and k non-links of each node, drawn uniformly, anew in each step.
+
+A node with fewer than k links takes all of them and more non-links, and the other way round, so that it draws 2k
+partners wherever the network has so many. A drawn pair moves both its ends: the gradient is that of the likelihood of
+the drawn pairs.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +21,21 @@ f32 = np.float32
 
 
 class Partners(NamedTuple):
-    """Nodes that each node is compared with: `node[indptr[i]:indptr[i + 1]]`, of which the first `linked[i]` are links.
+    """Nodes that each node has drawn: `node[indptr[i]:indptr[i + 1]]`, of which the first `linked[i]` are links.
 
-    A link of node i weighs `link_weight[i]`, any other partner `other_weight[i]`.
+    A drawn pair moves both its ends, so there is the way back too: `owner[place]` drew `node[place]`, and node j was
+    drawn at the places `places[back[j]:back[j + 1]]`. A link that i has drawn weighs `link_weight[i]`, another pair
+    `other_weight[i]`.
     """
 
     indptr: npt.NDArray[np.int64]
     node: Numbers
+    owner: Numbers
     linked: npt.NDArray[np.int64]
     link_weight: Floats
     other_weight: Floats
+    back: npt.NDArray[np.int64]
+    places: npt.NDArray[np.int64]
 
 
 @inlined
@@ -86,25 +96,51 @@ def draw_partners(start: int, stop: int, address: Address, links: Links, chosen:
 
 
 @kernel
+def find_way_back(chosen: Partners) -> None:
+    """Where each node was drawn, in order of place: a counting sort."""
+    chosen.back[:] = 0
+    for j in chosen.node:
+        chosen.back[j + 1] += 1
+    for j in range(1, len(chosen.back)):
+        chosen.back[j] += chosen.back[j - 1]
+    filled = chosen.back[:-1].copy()
+    for place in range(len(chosen.node)):
+        j = chosen.node[place]
+        chosen.places[filled[j]] = place
+        filled[j] += 1
+
+
+@inlined
+def push_apart(i: Any, j: Any, place: Any, chosen: Partners, scene: Scene, push: Any) -> Any:
+    """Add w (sigmoid(z_ij) - a_ij) (x_i - x_j) to push_i for the pair drawn at `place`; return -w log P(a_ij)."""
+    prior, positions, owner = scene.prior, scene.positions, chosen.owner[place]
+    link = place < chosen.indptr[owner] + chosen.linked[owner]
+    weight = chosen.link_weight[owner] if link else chosen.other_weight[owner]
+    squared = f32(0.0)
+    for k in range(positions.shape[1]):
+        squared += (positions[i, k] - positions[j, k]) ** 2
+    known = prior.node[i] + prior.node[j] + prior.table[prior.group[i], prior.group[j]]
+    z = known + (scene.reach - scene.half_stiffness * squared)
+    small = exp_negative(-abs(z))
+    likely = f32(1.0) / (f32(1.0) + small)
+    chance = likely if z >= f32(0.0) else small * likely
+    force = weight * (chance - (f32(1.0) if link else f32(0.0)))
+    for k in range(positions.shape[1]):
+        push[i, k] += force * (positions[i, k] - positions[j, k])
+    return weight * (max(-z if link else z, f32(0.0)) + log_one_plus(small))
+
+
+@kernel
 def follow_partners(start: int, stop: int, chosen: Partners, scene: Scene, sums: Sums) -> None:
-    """Over partners j: push_i = sum of w (sigmoid(z_ij) - a_ij) (x_i - x_j) and surprise_i = -sum of w log P(a_ij)."""
-    prior, positions, push = scene.prior, scene.positions, sums.push
+    """push_i = sum of w (sigmoid(z_ij) - a_ij) (x_i - x_j) over all drawn pairs ij; surprise_i = -sum of w log P(a_ij)
+    over those that i has drawn; for i in [start, stop).
+    """
     for i in range(start, stop):
-        push[i] = f32(0.0)
-        total, first_other = 0.0, chosen.indptr[i] + chosen.linked[i]
+        sums.push[i] = f32(0.0)
+        total = 0.0
         for place in range(chosen.indptr[i], chosen.indptr[i + 1]):
-            j, link = chosen.node[place], place < first_other
-            weight = chosen.link_weight[i] if link else chosen.other_weight[i]
-            squared = f32(0.0)
-            for k in range(positions.shape[1]):
-                squared += (positions[i, k] - positions[j, k]) ** 2
-            known = prior.node[i] + prior.node[j] + prior.table[prior.group[i], prior.group[j]]
-            z = known + (scene.reach - scene.half_stiffness * squared)
-            small = exp_negative(-abs(z))
-            likely = f32(1.0) / (f32(1.0) + small)
-            chance = likely if z >= f32(0.0) else small * likely
-            total += weight * (max(-z if link else z, f32(0.0)) + log_one_plus(small))
-            force = weight * (chance - (f32(1.0) if link else f32(0.0)))
-            for k in range(positions.shape[1]):
-                push[i, k] += force * (positions[i, k] - positions[j, k])
+            total += push_apart(i, chosen.node[place], place, chosen, scene, sums.push)
+        for entry in range(chosen.back[i], chosen.back[i + 1]):
+            place = chosen.places[entry]
+            push_apart(i, chosen.owner[place], place, chosen, scene, sums.push)
         sums.surprise[i] = total

@@ -66,14 +66,16 @@ def attract(positions: npt.NDArray[Any], links: Links) -> tuple[Doubles, Doubles
 
 
 def follow_partners(chosen: Partners, scene: Scene) -> tuple[Doubles, Doubles]:
-    """The paper's scheme, given each node's partners: sums of w (sigmoid(z) - a) (x_i - x_j) and of -w log P(a)."""
+    """The paper's scheme, over drawn pairs: sums of w (sigmoid(z) - a) (x_i - x_j), both ends, and of -w log P(a)."""
     x, z = scene.positions.astype(np.float64), all_log_odds(scene)
     push, surprise = np.zeros(x.shape), np.zeros(len(x))
     for i in range(len(x)):
         others = chosen.node[chosen.indptr[i] : chosen.indptr[i + 1]]
         is_link = np.arange(len(others)) < chosen.linked[i]
         weight = np.where(is_link, chosen.link_weight[i], chosen.other_weight[i])
-        push[i] = (weight[:, None] * pull(z[i, others], is_link, 1.0, x[i] - x[others])).sum(axis=0)
+        pulls = weight[:, None] * pull(z[i, others], is_link, 1.0, x[i] - x[others])
+        push[i] += pulls.sum(axis=0)
+        np.subtract.at(push, others, pulls)
         surprise[i] = -(weight * log_probability(z[i, others], is_link)).sum()
     return push, surprise
 

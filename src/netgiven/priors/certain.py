@@ -23,7 +23,7 @@ from netgiven.priors.maxent import Problem
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-MOST_CELLS = 200_000  # more would take the linear program minutes
+MOST_CELLS = 800_000  # the linear program takes about ten seconds for so many
 
 
 class Certainty(NamedTuple):

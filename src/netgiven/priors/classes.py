@@ -43,10 +43,10 @@ class Classes:
     @classmethod
     def by_keys(cls, keys: list[Integers]) -> Classes:
         """Nodes with equal keys share a class; classes are in the order of the keys."""
-        joint = keys[0]
+        of, size = _compact(keys[0])
         for key in keys[1:]:
-            joint = joint * (int(key.max(initial=0)) + 1) + key
-        of, size = _compact(joint)
+            finer, _ = _compact(key)
+            of, size = _compact(of * (int(finer.max(initial=0)) + 1) + finer)
         representative = np.empty(len(size), dtype=np.int64)
         representative[of] = np.arange(len(of))
         return cls(of, size, representative)

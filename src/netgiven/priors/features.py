@@ -58,6 +58,11 @@ class Features:
         """The features of some cells only."""
         return Features(np.compress(cells, self.column, axis=1), np.compress(cells, self.value, axis=1), self.count)
 
+    def renumbered(self, kept: npt.NDArray[np.bool_]) -> Features:
+        """The same features over the constraints that are kept; no cell may count for another one."""
+        places = (np.cumsum(kept) - 1).astype(np.int32)
+        return Features(places[self.column], self.value, int(kept.sum()))
+
     def beside(self, other: Features) -> Features:
         """Both at once; the other's constraints are numbered after ours."""
         column = np.concatenate([self.column, other.column + np.int32(self.count)])

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.determinism import one_blas_thread
+from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.priors.certain import MOST_CELLS, find_face, peel, stack_levels
 from netgiven.priors.classes import Classes
@@ -19,6 +20,7 @@ from netgiven.priors.prior import CERTAIN, Check, Prior
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
+MOST_CLASSES, MOST_CONSTRAINTS = 8_000, 8_000
 DOUBTFUL = 1e-8  # a cell that is expected to hold fewer links than this (or fewer non-links) may be certain
 
 
@@ -26,6 +28,7 @@ def fit(kinds: tuple[Kind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
     classes = Classes.by_keys([kind.key(network) for kind in kinds])
     observed = [kind.observed(network, classes) for kind in kinds]
+    _check_size(len(classes.size), sum(map(len, observed)) if len(kinds) > 1 else 0)
     features = reduce(Features.beside, [kind.features(network, classes) for kind in kinds])
     problem = Problem(features, classes.pairs.astype(np.float64), np.concatenate(observed))
     with one_blas_thread():
@@ -41,6 +44,15 @@ def fit(kinds: tuple[Kind, ...], network: Network) -> Prior:
         table=form.table,
         checks=_checks(kinds, problem, multipliers, places),
     )
+
+
+def _check_size(classes: int, constraints: int) -> None:
+    """Classes^2 / 2 cells are held, and for sums of knowledge constraints^2 numbers."""
+    if classes > MOST_CLASSES or constraints > MOST_CONSTRAINTS:
+        raise InputError(
+            f"This knowledge tells {classes:,} classes of nodes apart, with {constraints:,} constraints together; "
+            f"{MOST_CLASSES:,} and {MOST_CONSTRAINTS:,} are the most. Use a column with fewer groups."
+        )
 
 
 def _start(kinds: tuple[Kind, ...], network: Network, classes: Classes) -> Doubles:
@@ -71,7 +83,10 @@ def _solve_open(problem: Problem, open_cells: Mask, levels: Doubles, start: Doub
     features = problem.features.of(open_cells)
     rest = problem.observed - problem.features.totals(linked)
     involved = np.bincount(features.column.ravel(), minlength=features.count) > 0
-    return solve(Problem(features, problem.pairs[open_cells], rest * involved), start * involved)
+    point = solve(Problem(features.renumbered(involved), problem.pairs[open_cells], rest[involved]), start[involved])
+    multipliers, residual = np.zeros(features.count), np.zeros(features.count)
+    multipliers[involved], residual[involved] = point.multipliers, point.residual
+    return Point(multipliers, point.chance, residual)
 
 
 def _in_doubt(problem: Problem, open_cells: Mask, point: Point) -> bool:

@@ -6,7 +6,7 @@ under E[sum over pairs of f_k a_ij] = what the network shows, and that is a prod
     logit P_ij = sum over k of lambda_k f_k(i, j)
 
 A kind says which nodes it tells apart (`key`), its functions on cells of classes (`features`), what the network shows
-(`observed`), and how multipliers become the sum that kernels understand (`form`). To add a kind, write these five.
+(`observed`), and how multipliers become the sum that kernels understand (`form`). To add a kind, write these.
 """
 
 from __future__ import annotations

@@ -75,13 +75,16 @@ def solve(problem: Problem, start: Doubles) -> Point:
     if known is not None:
         return evaluate(problem, known)
     point = evaluate(problem, start)
-    factor, error = _factor(problem, point), largest_error(problem, point)
+    factor, fresh, error = _factor(problem, point), True, largest_error(problem, point)
     for _ in range(STEPS):
+        before = point
         point = _shortened(problem, point, -linalg.cho_solve(factor, point.residual, check_finite=False))
         last, error = error, largest_error(problem, point)
-        if error <= EXACT or (last < ENOUGH and error > 0.5 * last):
+        stuck = point is before and fresh  # even with its own factor: nothing left to gain
+        if error <= EXACT or stuck or (last < ENOUGH and error > 0.5 * last):
             break
-        if error > 0.1 * last:
+        fresh = error > 0.1 * last
+        if fresh:
             factor = _factor(problem, point)
     return point
 

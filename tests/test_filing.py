@@ -1,0 +1,94 @@
+"""Files that are well-formed and yet no embedding."""
+
+import numpy as np
+import pytest
+
+import netgiven as ng
+from netgiven.filing import pack
+from netgiven.storage import save_arrays
+
+
+@pytest.fixture(scope="module")
+def packed():
+    network = ng.datasets.company(people=30)
+    return pack(ng.embed(network, given="degrees+blocks:department", dimensions=3, steps=10))
+
+
+def reversed_links(arrays):
+    return {"links.indices": arrays["links.indices"][::-1].copy()}
+
+
+def one_sided_link(arrays):
+    indices = arrays["links.indices"].copy()
+    row = slice(arrays["links.indptr"][0], arrays["links.indptr"][1])
+    there = set(indices[row].tolist())
+    indices[row.stop - 1] = next(j for j in range(29, 0, -1) if j not in there)
+    indices[row] = np.sort(indices[row])
+    return {"links.indices": indices}
+
+
+def self_loop(arrays):
+    indices = arrays["links.indices"].copy()
+    indices[0] = 0
+    return {"links.indices": indices}
+
+
+DAMAGES = {
+    "links out of order": reversed_links,
+    "a link in one row only": one_sided_link,
+    "a self-loop": self_loop,
+    "links beyond the nodes": lambda a: {"links.indices": a["links.indices"] + np.int32(10)},
+    "rows that do not end": lambda a: {"links.indptr": a["links.indptr"] * 2},
+    "multipliers of two dimensions": lambda a: {"prior.node": a["prior.node"][:, None]},
+    "groups of two dimensions": lambda a: {"prior.group": a["prior.group"][:, None]},
+    "single precision": lambda a: {"prior.node": a["prior.node"].astype(np.float32)},
+    "a table that is not square": lambda a: {"prior.table": a["prior.table"][:1]},
+    "groups beyond the table": lambda a: {"prior.group": a["prior.group"] + np.int32(100)},
+    "NaN": lambda a: {"positions": a["positions"] * np.float32(np.nan)},
+    "no coordinates": lambda a: {"positions": a["positions"][:, :0].copy()},
+    "fewer nodes": lambda a: {"positions": a["positions"][:-1]},
+    "names that are no table": lambda a: {"nodes": a["nodes"][:100]},
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_arrays_get_a_sentence(tmp_path, packed, name):
+    arrays, header = packed
+    save_arrays(tmp_path / "x.ng", {**arrays, **DAMAGES[name](arrays)}, header)
+    with pytest.raises(ng.FormatError, match=r"x\.ng"):
+        ng.load(tmp_path / "x.ng")
+
+
+@pytest.mark.parametrize("name", ["positions", "prior.node", "links.indptr", "history", "nodes"])
+def test_missing_arrays_get_a_sentence(tmp_path, packed, name):
+    arrays, header = packed
+    save_arrays(tmp_path / "x.ng", {key: array for key, array in arrays.items() if key != name}, header)
+    with pytest.raises(ng.FormatError, match=r"x\.ng"):
+        ng.load(tmp_path / "x.ng")
+
+
+HEADERS = {
+    "text for a number": lambda h: {"likelihood": {**h["likelihood"], "value": "much"}},
+    "no spread": lambda h: {"spread": None},
+    "impossible spread": lambda h: {"spread": {**h["spread"], "s2": -1.0}},
+    "unknown ending": lambda h: {"outcome": {**h["outcome"], "ending": "EXPLODED"}},
+    "text for steps": lambda h: {"outcome": {**h["outcome"], "steps": "many"}},
+    "strange check": lambda h: {"checks": [{"knowledge": 1}]},
+    "strange cleaning": lambda h: {"cleaning": {"given": "all"}},
+    "settings that are none": lambda h: {"settings": 5},
+    "columns that do not fit": lambda h: {"columns": ["step"]},
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_damaged_headers_get_a_sentence(tmp_path, packed, name):
+    arrays, header = packed
+    save_arrays(tmp_path / "x.ng", arrays, {**header, **HEADERS[name](header)})
+    with pytest.raises(ng.FormatError, match=r"x\.ng"):
+        ng.load(tmp_path / "x.ng")
+
+
+def test_an_undamaged_file_loads(tmp_path, packed):
+    arrays, header = packed
+    save_arrays(tmp_path / "x.ng", arrays, header)
+    assert len(ng.load(tmp_path / "x.ng")) == 30
