@@ -16,6 +16,7 @@ from scipy import sparse
 
 from netgiven.errors import InputError, UnknownColumn, UnknownNode
 from netgiven.network import Network
+from netgiven.pairs import number_pairs
 
 names = st.one_of(
     st.integers(-3, 3),
@@ -317,3 +318,37 @@ def test_a_missing_library_is_told(module, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(InputError, match=rf"needs {module}.*pip install netgiven\[graphs\]"):
         getattr(small(), f"to_{module}")()
+
+
+# ---- what people read ------------------------------------------------------------------------------------------------
+
+
+def test_one_is_told_as_one():
+    assert repr(Network.from_edges([("a", "b")])) == "Network: 2 nodes, 1 link"
+    assert repr(Network.from_edges([("a", "a")])) == "Network: 1 node, 0 links"
+
+
+@pytest.mark.parametrize(("pairs", "nodes"), [([(1, 2)], ["1", "2"]), ([("1", "2")], [2, 5]), ([(1.5, 2.5)], ["1.5"])])
+def test_links_and_table_of_other_kinds_are_an_error(pairs, nodes):
+    with pytest.raises(InputError, match="Give both the same kind"):
+        Network.from_edges(pairs, nodes=nodes)
+
+
+def test_a_table_of_other_nodes_altogether_is_none():
+    assert Network.from_edges([(1, 2)], nodes=["a", "b"]).nodes.tolist() == ["a", "b", 1, 2]
+
+
+def test_messages_show_values_as_python_has_them():
+    network = Network.from_edges(np.array([[0, 1], [1, 2]]))
+    for wrong in (
+        lambda: network.numbers([np.int64(7)]),
+        lambda: network.numbers(["0"]),
+        lambda: Network.from_edges([(0, 1)], nodes=[np.int64(0), np.int64(0)]),
+        lambda: Network.from_edges([(np.int64(0),)]),
+        lambda: Network.from_edges([(np.int64(0), 1)], nodes=["0"]),
+        lambda: number_pairs(network.nodes, [(np.int64(0), 1, 2)]),
+        lambda: number_pairs(network.nodes, [(np.str_("a"), "b")]),
+    ):
+        with pytest.raises(InputError) as caught:
+            wrong()
+        assert "np." not in str(caught.value) and "int64" not in str(caught.value)

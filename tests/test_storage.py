@@ -1,5 +1,7 @@
 import json
+import os
 import struct
+import threading
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 import netgiven as ng
-from netgiven.storage import table_from_bytes, table_to_bytes
+from netgiven.storage import is_embedding, table_from_bytes, table_to_bytes, write_atomically
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +52,8 @@ def test_the_same_embedding_is_the_same_file(tmp_path, embedding):
 names = st.one_of(
     st.lists(st.integers(-(2**62), 2**62), unique=True, min_size=1),
     st.lists(st.text(), unique=True, min_size=1),
-    st.lists(st.one_of(st.text(), st.integers(-(2**40), 2**40)), unique=True, min_size=1),
+    st.lists(st.integers(-(2**70), 2**70), unique=True, min_size=1),
+    st.lists(st.one_of(st.text(), st.integers(-(2**70), 2**70)), unique=True, min_size=1),
 )
 
 
@@ -62,6 +65,23 @@ def test_names_of_any_kind_come_back(values):
     data, as_json = table_to_bytes(index, pd.DataFrame(index=range(len(values))))
     again, _ = table_from_bytes(data, as_json)
     assert [(type(name), name) for name in again.tolist()] == [(type(name), name) for name in index.tolist()]
+
+
+@pytest.mark.parametrize("names", [[2**63, 1, 2], [2**70, -1, 3], [1, "a", 2.5], [np.int64(1), "a", 2]])
+def test_huge_and_mixed_names_are_saved_and_exported(tmp_path, names):
+    network = ng.Network.from_edges([(names[0], names[1]), (names[1], names[2])])
+    embedding = ng.embed(network, dimensions=1, steps=2)
+    embedding.save(tmp_path / "x.ng")
+    assert ng.load(tmp_path / "x.ng").nodes.tolist() == network.nodes.tolist()
+    for ending in ("parquet", "csv", "tsv", "npy", "vec"):
+        embedding.export(tmp_path / f"x.{ending}")
+    assert pd.read_parquet(tmp_path / "x.parquet")["node"].astype(str).tolist() == [str(name) for name in network.nodes]
+
+
+def test_huge_values_of_a_column_are_saved(tmp_path):
+    network = ng.Network.from_edges([("a", "b")], nodes={"node": ["a", "b"], "code": [2**70, 5]})
+    ng.embed(network, dimensions=1, steps=2).save(tmp_path / "x.ng")
+    assert ng.load(tmp_path / "x.ng").network.columns["code"].tolist() == [str(2**70), "5"]
 
 
 def test_names_that_no_file_can_hold_get_a_sentence(tmp_path):
@@ -82,6 +102,44 @@ def test_a_failed_save_leaves_the_old_file(saved, embedding, monkeypatch):
         embedding.save(saved)
     assert saved.read_bytes() == before
     assert [path.name for path in saved.parent.iterdir()] == ["company.ng"]
+
+
+def test_what_a_symbolic_link_points_to_is_written(tmp_path):
+    (tmp_path / "folder").mkdir()
+    target, link = tmp_path / "folder" / "target", tmp_path / "link"
+    link.symlink_to(target)
+    for content in ("new", "newer"):
+        write_atomically(link, lambda path, content=content: path.write_text(content))
+        assert link.is_symlink() and target.read_text() == content
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "link", "target"]
+
+
+@pytest.mark.parametrize("target", ["nowhere/x", "link"])
+def test_links_to_nowhere_get_a_sentence(tmp_path, target):
+    (tmp_path / "link").symlink_to(tmp_path / target)
+    with pytest.raises(ng.InputError, match="cannot be written"):
+        write_atomically(tmp_path / "link", lambda path: path.write_text("new"))
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    write_atomically(pipe, lambda path: path.write_text("through"))
+    reader.join(timeout=10)
+    assert read == [b"through"]
+    assert pipe.is_fifo() and [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_an_embedding_is_recognised_by_what_it_holds(tmp_path, saved):
+    foreign = {"empty": b"", "short": b"abc", "text": b"netgiven other\n" * 9, "huge": struct.pack("<Q", 2**62) + b"{}"}
+    for name, content in foreign.items():
+        (tmp_path / name).write_bytes(content)
+        assert not is_embedding(tmp_path / name)
+    save_file({"x": np.zeros(3, dtype=np.float32)}, tmp_path / "other")
+    assert not is_embedding(tmp_path / "other") and not is_embedding(tmp_path)
+    assert is_embedding(saved)
 
 
 def test_places_that_cannot_be_written_get_a_sentence(tmp_path, embedding):

@@ -39,18 +39,23 @@ class Cleaning:
 
     def __str__(self) -> str:
         changes = [
-            _counted(self.self_loops, "self-loop", "dropped"),
-            _counted(self.duplicates, "duplicate", "merged"),
+            f"{counted(self.self_loops, 'self-loop')} dropped" if self.self_loops else "",
+            f"{counted(self.duplicates, 'duplicate')} merged" if self.duplicates else "",
             f"{self.both_directions:,} given in both directions merged" if self.both_directions else "",
             "direction ignored" if self.directed else "",
             "weights ignored" if self.weighted else "",
         ]
         told = ", ".join(change for change in changes if change)
-        return f"{_counted(self.given, 'link', 'given')}, {self.kept:,} kept" + (f": {told}" if told else "")
+        return f"{counted(self.given, 'link')} given, {self.kept:,} kept" + (f": {told}" if told else "")
 
 
-def _counted(count: int, noun: str, verb: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'} {verb}" if count or noun == "link" else ""
+def counted(count: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "node"), counted(2000, "link")
+    ('1 node', '2,000 links')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def clean(
@@ -97,6 +102,22 @@ def _matrix(first: IntArray, second: IntArray, node_count: int) -> sparse.csr_ar
 # ---- names ---------------------------------------------------------------------------------------------------------
 
 
+def plain(value: Any) -> Any:
+    """A value as Python has it, not NumPy."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    return type(value)(map(plain, value)) if type(value) in (tuple, list) else value
+
+
+def shown(value: Any) -> str:
+    """A name as a person would type it.
+
+    >>> shown(np.int64(3)), shown((np.str_("a"), 1))
+    ('3', "('a', 1)")
+    """
+    return repr(plain(value))
+
+
 def check_names(names: pd.Index[Any]) -> pd.Index[Any]:
     """The names, if each is there and there only once."""
     empty = np.asarray(names.isna())
@@ -108,7 +129,7 @@ def check_names(names: pd.Index[Any]) -> pd.Index[Any]:
         )
     if not names.is_unique:
         twice = names[names.duplicated()][0]
-        raise InputError(f"Node {twice!r} is named more than once in the node table; give one row a node.")
+        raise InputError(f"Node {shown(twice)} is named more than once in the node table; give one row a node.")
     return names
 
 
@@ -164,12 +185,30 @@ class Links:
         check_names(names)
         place = names.get_indexer(self.names).astype(np.int64)
         new = place < 0
+        if len(new) and new.all():
+            _check_kinds(names, self.names)
         place[new] = len(names) + np.arange(np.count_nonzero(new))
         every = names.append(self.names[new]) if new.any() else names
         known = columns.reset_index(drop=True).reindex(pd.RangeIndex(len(every)))
         for name in self.columns.columns.difference(known.columns, sort=False):
             known[name] = self.columns[name].set_axis(place).reindex(known.index)
         return replace(self, names=every, first=place[self.first], second=place[self.second], columns=known)
+
+
+def _check_kinds(names: pd.Index[Any], linked: pd.Index[Any]) -> None:
+    """No linked node stands in the node table; if it does as text, 1 was meant to be "1" or the other way round."""
+    looks = {str(plain(name)): name for name in names}
+    for name in linked:
+        alike = looks.get(str(plain(name)))
+        if alike is not None:
+            raise InputError(
+                f"Links and node table name nodes by other kinds: {shown(name)} is {_kind(name)} in the links, "
+                f"{shown(alike)} is {_kind(alike)} in the table. Give both the same kind."
+            )
+
+
+def _kind(name: Any) -> str:
+    return type(plain(name)).__name__
 
 
 def number_ends(first: pd.Index[Any], second: pd.Index[Any]) -> Links:

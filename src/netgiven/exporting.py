@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from netgiven.cleaning import plain
 from netgiven.errors import InputError
 from netgiven.storage import write_atomically
 
@@ -17,7 +18,7 @@ def export(vectors: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     writers = {
         ".csv": lambda target: vectors.to_csv(target, index=False),
         ".tsv": lambda target: vectors.to_csv(target, index=False, sep="\t"),
-        ".parquet": lambda target: vectors.to_parquet(target, index=False),
+        ".parquet": lambda target: _parquet(vectors, target),
         ".npy": lambda target: _numpy(vectors, target),
         ".txt": lambda target: _word2vec(vectors, target),
         ".vec": lambda target: _word2vec(vectors, target),
@@ -26,6 +27,14 @@ def export(vectors: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     if ending not in writers:
         raise InputError(f"{path} ends in {ending or 'nothing'!r}; vectors are written to {', '.join(writers)}.")
     write_atomically(path, writers[ending])
+
+
+def _parquet(vectors: pd.DataFrame, target: Path) -> None:
+    """A column has one kind: names of mixed kinds, or beyond 64 bits, are written as text."""
+    names = vectors.iloc[:, 0]
+    if names.dtype == object and pd.api.types.infer_dtype(names) not in ("string", "floating", "boolean"):
+        vectors = vectors.assign(node=names.map(lambda name: str(plain(name))))
+    vectors.to_parquet(target, index=False)
 
 
 def _numpy(vectors: pd.DataFrame, target: Path) -> None:

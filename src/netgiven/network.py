@@ -13,7 +13,18 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from netgiven.cleaning import Cleaning, Links, check_names, clean, names_index, number_ends, typed_series
+from netgiven.cleaning import (
+    Cleaning,
+    Links,
+    check_names,
+    clean,
+    counted,
+    names_index,
+    number_ends,
+    plain,
+    shown,
+    typed_series,
+)
 from netgiven.errors import InputError, UnknownColumn, UnknownNode
 
 Names = Iterable[Hashable]
@@ -101,7 +112,7 @@ class Network:
         return replace(self, columns=pd.concat([kept, columns.reset_index(drop=True)], axis=1))
 
     def __repr__(self) -> str:
-        told = f"Network: {self.node_count:,} nodes, {self.link_count:,} links"
+        told = f"Network: {counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
         return told + (f", columns {', '.join(map(str, self.columns))}" if len(self.columns.columns) else "")
 
     # ---- from other things, and back -------------------------------------------------------------------------------
@@ -154,7 +165,7 @@ class Network:
         for name in wanted:
             if name not in frame.columns:
                 there = ", ".join(map(str, frame.columns))
-                raise UnknownColumn(f"There is no column {name!r} in the links. Columns: {there}.")
+                raise UnknownColumn(f"There is no column {shown(name)} in the links. Columns: {there}.")
         weighted = "weight" in frame.columns and "weight" not in wanted and are_weights(frame["weight"])
         return cls.from_edges(frame[wanted], nodes=nodes, weighted=weighted)
 
@@ -234,8 +245,9 @@ def find_nodes(nodes: pd.Index[Any], names: Names) -> npt.NDArray[np.int64]:
     wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
     numbers = nodes.get_indexer(wanted).astype(np.int64)
     if len(numbers) and numbers.min() < 0:
-        missing = wanted[int(np.argmin(numbers))]
-        raise UnknownNode(f"There is no node {missing!r} among the {len(nodes):,} nodes.{_nearest(nodes, missing)}")
+        missing = plain(wanted[int(np.argmin(numbers))])
+        told = f"There is no node {shown(missing)} among the {len(nodes):,} nodes."
+        raise UnknownNode(told + _nearest(nodes, missing))
     return numbers
 
 
@@ -246,7 +258,7 @@ def _nearest(nodes: pd.Index[Any], missing: Hashable) -> str:
     looks = {str(name)[:60]: name for name in nodes[:20_000].tolist()}
     alike = looks.get(str(missing))
     if alike is not None and type(alike) is not type(missing):
-        return f" There is one of another type: {alike!r} is {type(alike).__name__}, not {type(missing).__name__}."
+        return f" There is one of another type: {shown(alike)} is {type(alike).__name__}, not {type(missing).__name__}."
     near = difflib.get_close_matches(str(missing)[:60], list(looks), n=3)
     if near:
         return f" Did you mean {', '.join(near)}?"
@@ -294,7 +306,7 @@ def _pair_frame(pairs: Any) -> pd.DataFrame:
 def _pair(number: int, row: Any) -> tuple[Any, ...]:
     pair = () if isinstance(row, str) or not isinstance(row, Iterable) else tuple(row)
     if len(pair) < 2:
-        raise InputError(f"Link {number + 1} is {row!r}; a link is a pair of names.")
+        raise InputError(f"Link {number + 1} is {shown(row)}; a link is a pair of names.")
     return pair
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.cleaning import shown
 from netgiven.errors import InputError
 from netgiven.network import find_nodes
 
@@ -34,7 +35,7 @@ def _ends(pairs: Any) -> tuple[Any, Any]:
     rows = list(pairs)
     for number, row in enumerate(rows):
         if isinstance(row, str) or not hasattr(row, "__len__") or len(row) != 2:
-            raise InputError(f"Pair {number + 1} is {row!r}; a pair is two node names.")
+            raise InputError(f"Pair {number + 1} is {shown(row)}; a pair is two node names.")
     return [row[0] for row in rows], [row[1] for row in rows]
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import struct
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.cleaning import plain, shown
 from netgiven.errors import FormatError, InputError
 
 KEY, VERSION = "netgiven", 1
@@ -25,35 +28,58 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file beside `path`, then put it in place at once: no half-written file is ever
-    seen.
+    seen. A symbolic link stays one: what it points to is written. A pipe or a device is written to, not replaced.
     """
     target = check_target(path)
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        if target.exists() and not target.is_file():
+            _pour(target, write)
+        else:
+            _replace(target.resolve(), write)
     except OSError as problem:
-        raise InputError(f"{target} cannot be written: {problem.strerror}.") from problem
+        raise InputError(f"{target} cannot be written: {problem.strerror or problem}.") from problem
+
+
+def _replace(target: Path, write: Callable[[Path], None]) -> None:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     os.close(handle)
     temporary = Path(name)
     try:
         write(temporary)
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(target)
-    except OSError as problem:
-        raise InputError(f"{target} cannot be written: {problem.strerror or problem}.") from problem
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def check_target(path: str | os.PathLike[str]) -> Path:
-    """The path, if a file can be put there."""
+def _pour(target: Path, write: Callable[[Path], None]) -> None:
+    """Into a pipe or a device: from a file made elsewhere, as some formats are not written from front to back."""
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder, "whole.part")
+        write(temporary)
+        with temporary.open("rb") as source, target.open("wb") as sink:
+            shutil.copyfileobj(source, sink)
+
+
+def check_target(path: str | os.PathLike[str], *sources: Path | None) -> Path:
+    """The path, if a file can be put there without losing one of the sources."""
     target = Path(path)
+    try:
+        real = target.resolve()
+    except (OSError, RuntimeError) as problem:  # links that go round in a circle
+        raise InputError(f"{target} cannot be written: {problem}.") from problem
     if target.is_dir():
         raise InputError(f"{target} is a folder; name a file in it to write to.")
-    if not target.parent.is_dir():
-        raise InputError(
-            f"The folder {target.parent} does not exist, so {target.name} cannot be written. Make it first."
-        )
+    if not target.exists() and not real.parent.is_dir():
+        folder = real.parent if target.is_symlink() else target.parent
+        raise InputError(f"The folder {folder} does not exist, so {target.name} cannot be written. Make it first.")
+    if any(source is not None and _is_same(source, target) for source in sources):
+        raise InputError(f"{target} is read and would be overwritten; write to another file.")
     return target
+
+
+def _is_same(source: Path, target: Path) -> bool:
+    return source.is_file() and target.is_file() and source.samefile(target)
 
 
 def _umask() -> int:
@@ -86,6 +112,17 @@ def load_arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
             f"{target} is no embedding that can be read: it is damaged, cut short, or was not written by netgiven "
             f"({_first_line(problem)}). Make it again with 'netgiven embed'."
         ) from problem
+
+
+def is_embedding(path: Path) -> bool:
+    """Whether a file holds an embedding, whatever it is called: a safetensors file with our entry in its header."""
+    if not (path.is_file() and os.access(path, os.R_OK)):
+        return False
+    with path.open("rb") as file:
+        start = file.read(8)
+        size = struct.unpack("<Q", start)[0] if len(start) == 8 else 0
+        # a text of eight letters, read as a number, is far beyond the size of any file
+        return 0 < size < path.stat().st_size and f'"{KEY}"'.encode() in file.read(size)
 
 
 def check_file(path: str | os.PathLike[str]) -> Path:
@@ -122,7 +159,7 @@ def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
 
 def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[npt.NDArray[np.uint8], bool]:
     """Names and columns as an Arrow stream, and whether names had to be written as JSON (where they are of mixed
-    kinds).
+    kinds, or beyond 64 bits).
     """
     import pyarrow as pa
 
@@ -138,24 +175,28 @@ def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[npt.NDA
 def _plain_names(nodes: pd.Index[Any]) -> tuple[Any, bool]:
     import pyarrow as pa
 
-    kinds = {type(name) for name in nodes} if nodes.dtype == object else set()
-    if kinds <= {str} or kinds <= {int, np.int64}:
+    if nodes.dtype != object:
         return pa.array(nodes), False
-    if not kinds <= {str, int, float, bool}:
-        strange = next(name for name in nodes if type(name) not in {str, int, float, bool})
-        raise InputError(f"Node {strange!r} cannot be saved; names in a file are text or numbers. Rename such nodes.")
-    return pa.array([json.dumps(name) for name in nodes]), True
+    names = [plain(name) for name in nodes]
+    if all(type(name) is str for name in names):
+        return pa.array(names, type=pa.string()), False
+    for name in names:
+        if type(name) not in {str, int, float, bool}:
+            raise InputError(
+                f"Node {shown(name)} cannot be saved; names in a file are text or numbers. Rename such nodes."
+            )
+    return pa.array([json.dumps(name) for name in names]), True
 
 
 def _arrow_column(values: pd.Series[Any]) -> Any:
     """A column as Arrow holds it; values of mixed kinds become text."""
     import pyarrow as pa
 
-    plain = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
+    held = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
     try:
-        return pa.array(plain, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.array([None if pd.isna(value) else str(value) for value in plain])
+        return pa.array(held, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        return pa.array([None if pd.isna(value) else str(value) for value in held])
 
 
 def table_from_bytes(data: npt.NDArray[np.uint8], as_json: bool) -> tuple[pd.Index[Any], pd.DataFrame]:

@@ -3,15 +3,20 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import netgiven as ng
+import netgiven.embedding
 from netgiven.cli.main import main
+from netgiven.fitting.outcome import Ending, Outcome
+from netgiven.fitting.run import Likelihood
 
 TRIANGLES = "ann bob\nbob cid\ncid ann\ndan eve\neve fay\nfay dan\nann dan\n"
+LESS = "The embedding says less than the prior alone: try a smaller --reach or more --dimensions.\n"
 TYPES = "node,type\nann,a\nbob,a\ncid,b\ndan,b\neve,a\nfay,b\n"
 
 
@@ -40,6 +45,8 @@ def test_from_a_file_to_predictions(folder, capsys):
     told = capsys.readouterr()
     assert "6 nodes, 7 links" in told.err and "7 links given, 7 kept" in told.err and "Written to x.ng" in told.err
     assert told.out == ""
+    gained = f"{ng.load('x.ng').bits_per_link:.2f} bits a link gained over the prior\nWritten to x.ng"
+    assert gained in told.err.replace(LESS, "")
     assert run("predict", "x.ng", "--node", "ann", "--top", "2") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split("\t") == ["node", "probability", "prior", "lift"]
@@ -98,6 +105,21 @@ BAD = {
     "density": (["embed", "links.txt", "--density", "gaussian", "--out", "x.ng"], "--s2"),
     "samples": (["embed", "links.txt", "--samples", "0", "--method", "paper", "--out", "x.ng"], "0 samples"),
     "weighted": (["embed", "links.txt", "--weighted", "--out", "x.ng"], "--method paper"),
+    "method before the file": (["embed", "nowhere.txt", "--method", "magic", "--out", "x.ng"], "magic"),
+    "rule before the file": (["embed", "no.txt", "--method", "sampled", "--rule", "lbfgs", "--out", "x.ng"], "lbfgs"),
+    "threads before the file": (["embed", "nowhere.txt", "--threads", "0", "--out", "x.ng"], "--threads"),
+    "threads": (["predict", "good.ng", "--threads", "0"], "--threads"),
+    "out is the network": (["embed", "links.txt", "--out", "links.txt"], "would be overwritten"),
+    "out is the table": (["embed", "links.txt", "--nodes", "nodes.csv", "--out", "nodes.csv"], "would be overwritten"),
+    "out is the embedding": (["predict", "good.ng", "--out", "./good.ng"], "would be overwritten"),
+    "out is the pairs": (["predict", "good.ng", "--pairs", "pair.tsv", "--out", "pair.tsv"], "would be overwritten"),
+    "export to itself": (["export", "good.csv", "good.csv"], "would be overwritten"),
+    "demo in a file": (["demo", "--out", "links.txt"], "folder links.txt cannot be made"),
+    "demo below a file": (["demo", "--out", "links.txt/here"], "folder links.txt/here cannot be made"),
+    "options of a network": (["info", "good.ng", "--nodes", "nodes.csv"], "go with a network file"),
+    "options of pairs": (["predict", "good.ng", "--no-header"], "go with --pairs"),
+    "delimiter": (["embed", "links.txt", "--delimiter", "ab", "--out", "x.ng"], "one character"),
+    "missing among integers": (["embed", "missing.txt", "--out", "x.ng"], "missing.txt, line 2"),
     "no embedding": (["predict", "nowhere.ng"], "no file nowhere.ng"),
     "foreign embedding": (["predict", "links.txt"], "links.txt is no embedding"),
     "unknown node": (["predict", "good.ng", "--node", "anne"], "no node 'anne'"),
@@ -118,14 +140,17 @@ def test_bad_input_gets_a_sentence_and_leaves_nothing(folder, capsys, name):
     (folder / "ragged.csv").write_text("ann,bob\nbob,cid\ncid\n")
     (folder / "holes.csv").write_text(TYPES.replace("dan,b", "dan,"))
     (folder / "strange.tsv").write_text("ann\tzoe\n")
+    (folder / "pair.tsv").write_text("ann\tbob\n")
+    (folder / "missing.txt").write_text("1 2\n2 nan\n")
     ng.embed(ng.read("links.txt"), dimensions=1, steps=3).save("good.ng")
-    before = sorted(path.name for path in folder.iterdir())
+    (folder / "good.csv").write_bytes((folder / "good.ng").read_bytes())
+    contents = {path.name: path.read_bytes() for path in folder.iterdir()}
     capsys.readouterr()
     assert run(*arguments) == 2
     told = capsys.readouterr()
     assert words in told.err
     assert "Traceback" not in told.err
-    assert sorted(path.name for path in folder.iterdir()) == before
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == contents
 
 
 def test_a_failed_run_leaves_the_old_result(folder):
@@ -133,6 +158,79 @@ def test_a_failed_run_leaves_the_old_result(folder):
     before = (folder / "x.ng").read_bytes()
     assert run("embed", "nowhere.txt", "--out", "x.ng") == 2
     assert (folder / "x.ng").read_bytes() == before
+
+
+@pytest.mark.parametrize("steps", [1, 50])
+def test_a_diverged_fit_is_not_saved(folder, capsys, monkeypatch, steps):
+    def diverged(*arguments, **settings):
+        found = ng.embedding.embed(*arguments, **settings)
+        return replace(found, outcome=Outcome(Ending.DIVERGED, steps, np.nan))
+
+    monkeypatch.setattr(ng, "embed", diverged)
+    assert run("embed", "links.txt", "--out", "x.ng") == 2
+    told = capsys.readouterr().err
+    assert f"diverged after {'1 step' if steps == 1 else '50 steps'}:" in told and "lower --rate" in told
+    assert not (folder / "x.ng").exists()
+
+
+def test_an_embedding_that_says_less_than_the_prior_is_told(folder, capsys, monkeypatch):
+    monkeypatch.setattr(ng.embedding.Embedding, "bits_per_link", -0.25)
+    assert run("embed", "links.txt", "--out", "x.ng") == 0
+    assert f"-0.25 bits a link gained over the prior\n{LESS}Written to" in capsys.readouterr().err
+
+
+def test_an_estimate_is_told_with_its_error(folder, capsys):
+    network = ng.read("links.txt")
+    embedding = replace(ng.embed(network, dimensions=1), measured=Likelihood(-5.0, 7 * np.log(2) / 100))
+    embedding.save("x.ng")
+    assert run("info", "x.ng") == 0
+    told = capsys.readouterr().out
+    assert "± 0.01 bits a link over the prior" in told and "constraints, largest relative error" in told
+    assert " met," not in told
+
+
+def test_what_was_decided_about_pairs_is_told(folder, capsys):
+    run("embed", "links.txt", "--out", "x.ng")
+    (folder / "pairs.tsv").write_text("source\ttarget\nann\tbob\n# a remark\nann\tcid\n")
+    capsys.readouterr()
+    assert run("predict", "x.ng", "--pairs", "pairs.tsv") == 0
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 2
+    assert "taken as a header: 'source, target'" in told.err and "skipped as comments" in told.err
+    assert run("predict", "x.ng", "--pairs", "pairs.tsv", "--no-header") == 2
+    assert "no node 'source'" in capsys.readouterr().err
+
+
+def test_a_tab_may_be_typed(folder):
+    (folder / "tabs.txt").write_text("ann x\tbob\nbob\tcid\n")
+    assert run("embed", "tabs.txt", "--delimiter", r"\t", "--out", "x.ng") == 0
+    assert ng.load("x.ng").nodes.tolist() == ["ann x", "bob", "cid"]
+
+
+def test_an_embedding_of_another_name_is_described(folder, capsys):
+    run("embed", "links.txt", "--out", "embedding.bin")
+    assert run("info", "embedding.bin") == 0
+    assert "information gained" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("people", [20, 240])  # some output is held back until the end, more is written at once
+def test_a_reader_that_has_gone_is_no_error(folder, people):
+    ng.embed(ng.datasets.company(people), dimensions=1, steps=2).save("x.ng")
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "netgiven", "predict", "x.ng", "--top", "10000"]
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_nobody_listening_is_no_reason_to_stop(folder):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "netgiven", "embed", "links.txt", "--out", "x.ng"]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=writing, check=False)
+    os.close(writing)
+    assert ended.returncode == 0 and len(ng.load("x.ng")) == 6
 
 
 def test_the_demo_shows_the_projects(folder, capsys):

@@ -53,6 +53,11 @@ scripts = st.sampled_from(
 names = st.one_of(any_text, scripts)
 
 
+def may_be_missing(name: str) -> bool:
+    """Whether a text file may mean by this name that there is none: so it does among integers."""
+    return name.lower() in {"na", "nan", "null", "none", "n/a", "<na>"}
+
+
 def pairs_of(one: st.SearchStrategy[Any]) -> st.SearchStrategy[list[tuple[Any, Any]]]:
     return st.lists(st.tuples(one, one), min_size=1, max_size=12)
 

@@ -151,3 +151,18 @@ def test_the_order_of_the_table_comes_first(pairs, known):
     assert network.nodes.tolist() == [*known, *(name for name in linked if name not in known)]
     assert network.columns["rank"].tolist()[: len(known)] == list(range(len(known)))
     assert np.isnan(network.columns["rank"].to_numpy()[len(known) :].astype(float)).all()
+
+
+def test_hints_that_are_for_the_links_are_not_given_for_the_table():
+    network = read_string(LINKS, nodes="node,type\nann,x\nbob,y\n")
+    assert any(note.endswith("was taken as a header: 'node, type'.") for note in network.notes)
+
+
+def test_a_missing_name_among_integers_is_told():
+    with pytest.raises(ng.InputError, match=r"nodes\.csv, line 3: 'NA,y' has a node 'NA'"):
+        read_string("1 2\n", nodes="node,type\n1,x\nNA,y\n2,x\n")
+
+
+def test_a_node_told_of_twice_is_shown_as_it_was_written():
+    with pytest.raises(ng.InputError, match="tells of node 1 again"):
+        read_string("1 2\n", nodes="node,a,b\n1,x,x\n2,x,x\n1,y,y\n")

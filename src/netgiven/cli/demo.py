@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from netgiven.cli.options import Threads
+from netgiven.errors import InputError
 
 PRIORS = ("density", "degrees", "degrees+blocks:department")
 
@@ -21,6 +22,7 @@ def demo(
     from netgiven.tasks.neighbours import agreement, chance_agreement
     from netgiven.tasks.pictures import compare
 
+    _make_folder(out)
     network = ng.datasets.company()
     print(f"A company: {network.node_count} people, {network.link_count:,} acquaintances, 5 departments, 4 projects.")
     print("Each person is placed in the plane. How many of the 10 nearest share ...\n")
@@ -36,7 +38,20 @@ def demo(
     print("Likeliest acquaintances that are not there yet:")
     for row in embeddings[-1].likely_links(count=5, threads=threads).itertuples():
         print(f"  {row.u} and {row.v}: {row.probability:.0%} (by departments and degrees alone {row.prior:.0%})")
-    out.mkdir(parents=True, exist_ok=True)
     compare(embeddings, ["department", "project"], out / "company.png")
     embeddings[-1].save(out / "company.ng")
     print(f"\nPicture: {out / 'company.png'}. Embedding: {out / 'company.ng'}; try: netgiven info {out / 'company.ng'}")
+
+
+def _make_folder(out: Path) -> None:
+    """Before the work, not after it."""
+    from netgiven.storage import check_target
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(
+            f"The folder {out} cannot be made ({problem.strerror}); name one with --out that is there or can be made."
+        ) from problem
+    for name in ("company.png", "company.ng"):
+        check_target(out / name)

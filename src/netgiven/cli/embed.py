@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads
-from netgiven.cli.printing import tell
+from netgiven.cli.printing import bits_gained, tell
 from netgiven.errors import InputError
+
+if TYPE_CHECKING:
+    from netgiven.embedding import Embedding
 
 
 def embed(
@@ -39,9 +42,6 @@ def embed(
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Method paper: weight the sample so that it is unbiased.")
     ] = False,
-    sample_links: Annotated[
-        bool, typer.Option("--sample-links", help="Method paper: draw links too, at most --samples of a node.")
-    ] = False,
     rule: Annotated[str | None, typer.Option(help="adam or lbfgs (method exact only).")] = None,
     start: Annotated[str | None, typer.Option(help="spectral or random.")] = None,
     steps: Annotated[int | None, typer.Option(help="Most steps to take.")] = None,
@@ -59,27 +59,43 @@ def embed(
 
     settings: dict[str, Any] = {"dimensions": dimensions, "rule": rule, "start": start, "steps": steps, "rate": rate}
     settings |= {"shrinkage": shrinkage, "seed": seed}
-    settings |= {"method": _method(method, samples, weighted, sample_links), "spread": _spread(reach, s2, density)}
-    Settings(**settings), check_target(out)  # before the work, not after it
+    settings |= {"method": _method(method, samples, weighted), "spread": _spread(reach, s2, density)}
+    Settings(**settings).resolved(node_count=2)  # before the work, not after it
+    check_target(out, file, nodes)
     knowledge = ng.parse_knowledge(given)
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
     embedding = ng.embed(network, knowledge, threads=threads, **settings)
+    _check_outcome(embedding)
     embedding.save(out)
     tell(f"{embedding}")
+    tell(f"{bits_gained(embedding)} bits a link gained over the prior")
+    if round(embedding.bits_per_link, 2) < 0:
+        tell("The embedding says less than the prior alone: try a smaller --reach or more --dimensions.")
     tell(f"Written to {out}. Next: netgiven predict {out} --top 10")
 
 
-def _method(method: str, samples: int | None, weighted: bool, sample_links: bool) -> Any:
+def _check_outcome(embedding: Embedding) -> None:
+    from netgiven.cleaning import counted
+    from netgiven.fitting.outcome import Ending
+
+    if embedding.outcome.ending is Ending.DIVERGED:
+        raise InputError(
+            f"The fit diverged after {counted(embedding.outcome.steps, 'step')}: its objective is no longer a number. "
+            "Nothing was written. Try a lower --rate (0.2 is usual) or a smaller --reach."
+        )
+
+
+def _method(method: str, samples: int | None, weighted: bool) -> Any:
     from netgiven.fitting.methods import paper, sampled
 
-    if (weighted or sample_links) and method != "paper":
-        raise InputError(f"--weighted and --sample-links go with --method paper; the method is {method}.")
+    if weighted and method != "paper":
+        raise InputError(f"--weighted goes with --method paper; the method is {method}.")
     if samples is not None and method not in ("paper", "sampled"):
         raise InputError(f"--samples goes with --method sampled or paper; the method is {method}.")
     if method == "paper":
-        return paper(50 if samples is None else samples, weighted, not sample_links)
+        return paper(50 if samples is None else samples, weighted)
     return sampled(samples) if samples is not None else method
 
 

@@ -17,6 +17,8 @@ def export(
 ) -> None:
     """Write the vectors for other programs."""
     import netgiven as ng
+    from netgiven.storage import check_target
 
+    check_target(out, file)
     ng.load(file).export(out)
     tell(f"Written to {out}.")

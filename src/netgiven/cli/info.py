@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable
+from netgiven.cli.printing import bits_gained
+from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.embedding import Embedding
@@ -14,8 +16,11 @@ if TYPE_CHECKING:
 def info(file: NetworkFile, nodes: NodeTable = None, delimiter: Delimiter = None, header: Header = None) -> None:
     """What a network or an embedding holds."""
     import netgiven as ng
+    from netgiven.storage import is_embedding
 
-    if file.suffix == ".ng":
+    if is_embedding(file) or file.suffix.lower() == ".ng":
+        if not (nodes is None and delimiter is None and header is None):
+            raise InputError(f"--nodes, --delimiter and --header go with a network file; {file} is an embedding.")
         embedding = ng.load(file)
         _print(describe_embedding(embedding) + describe_network(embedding.network))
     else:
@@ -56,11 +61,13 @@ def _describe_column(network: Network, name: str) -> str:
 
 def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
     """What was given, how the fit went, what was gained."""
+    from netgiven.cleaning import counted
+
     spread, error = embedding.spread, embedding.likelihood.standard_error
     checks = [
         (
-            f"constraints {check.knowledge}",
-            f"{check.constraints:,} met, largest relative error {check.largest_relative_error:.1e}",
+            f"given {check.knowledge}",
+            f"{counted(check.constraints, 'constraint')}, largest relative error {check.largest_relative_error:.1e}",
         )
         for check in embedding.prior.checks
     ]
@@ -72,6 +79,6 @@ def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
         ("reach", f"{embedding.reach:.4g} (s1 {spread.s1:g}, s2 {spread.s2:.4g}, {spread.density})"),
         ("outcome", str(embedding.outcome)),
         ("log-likelihood", f"{embedding.log_likelihood:,.1f} nats" + (f" ± {error:,.1f}, estimated" if error else "")),
-        ("information gained", f"{embedding.bits_per_link:.3f} bits a link over the prior"),
+        ("information gained", f"{bits_gained(embedding, digits=3)} bits a link over the prior"),
         ("settings", settings),
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 import netgiven
 from netgiven.cli import demo, embed, export, info, predict
+from netgiven.cli.printing import hush
 from netgiven.errors import NetgivenError
 
 app = typer.Typer(
@@ -44,16 +44,30 @@ def options(
 def main() -> None:
     """Run a command. What was done wrong is told in a sentence on standard error, with exit code 2."""
     try:
-        app()
+        _run()
     except NetgivenError as error:
         print(f"netgiven: {error}", file=sys.stderr)
         sys.exit(2)
     except MemoryError:
         print("netgiven: not enough memory for this network with these settings.", file=sys.stderr)
         sys.exit(1)
-    except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+
+
+def _run() -> None:
+    """Run a command. It is no error that the reader of our output has gone, as `head` does."""
+    output = sys.stdout
+    try:
+        app()
+    except SystemExit as end:
+        try:
+            if isinstance(end.__context__, BrokenPipeError):  # Typer leaves with 1 before anybody else can see it
+                raise end.__context__ from None
+            if not end.code and output is not None:
+                output.flush()  # what is written when Python shuts down can no longer be caught
+        except BrokenPipeError:
+            hush(output)
+            sys.exit(0)
+        raise
 
 
 if __name__ == "__main__":

@@ -18,5 +18,5 @@ Delimiter = Annotated[str | None, typer.Option(help="What separates the columns 
 Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Is the first line a header? Found out by default.")
 ]
-Threads = Annotated[int | None, typer.Option(help="Processors to use (default: all). The result is the same.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Processors to use (default: all). The result is the same.")]
 EmbeddingFile = Annotated[Path, typer.Argument(help="An embedding that 'netgiven embed' wrote.")]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from netgiven.cli.options import EmbeddingFile, Threads
+from netgiven.cli.options import Delimiter, EmbeddingFile, Header, Threads
 from netgiven.cli.printing import show_table, tell
 from netgiven.errors import InputError
 
@@ -24,6 +24,8 @@ def predict(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write tab-separated lines to this file.")] = None,
     threads: Threads = None,
+    delimiter: Delimiter = None,
+    header: Header = None,
 ) -> None:
     """Probabilities of pairs, or the likeliest links that are not there."""
     import netgiven as ng
@@ -31,11 +33,15 @@ def predict(
 
     if pairs is not None and (node is not None or top is not None):
         raise InputError("Give --pairs, or --node and --top, not both.")
+    if pairs is None and not (delimiter is None and header is None):
+        raise InputError("--delimiter and --header go with --pairs, whose file they describe.")
     if out is not None:
-        check_target(out)
+        check_target(out, file, pairs)
     embedding = ng.load(file)
     if pairs is not None:
-        table = ng.read_pairs(pairs, embedding.nodes)
+        table, notes = ng.read_pairs(pairs, embedding.nodes, header=header, delimiter=delimiter)
+        for note in notes:
+            tell(note)
         table["probability"] = embedding.probabilities(table)
         show_table(table, out, header=False)
     else:

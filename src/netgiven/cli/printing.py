@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+import math
+import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from netgiven.embedding import Embedding
+
 
 def tell(line: str) -> None:
     """A line for the person, on standard error: results alone go to standard output."""
-    print(line, file=sys.stderr)
+    try:
+        print(line, file=sys.stderr)
+    except BrokenPipeError:  # nobody listens, which is no reason to leave the work undone
+        hush(sys.stderr)
+
+
+def hush(stream: TextIO) -> None:
+    """Send what is still to be written to nowhere: whoever read it has gone, as `head` does."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def bits_gained(embedding: Embedding, digits: int = 2) -> str:
+    """Bits a link over the prior, with the standard error where the likelihood is estimated."""
+    error = embedding.likelihood.standard_error / math.log(2) / max(embedding.network.link_count, 1)
+    return f"{embedding.bits_per_link:.{digits}f}" + (f" ± {error:.2g}" if error else "")
 
 
 def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> None:

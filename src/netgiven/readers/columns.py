@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from netgiven.cleaning import IntArray, Links, by_appearance, number_integers
+from netgiven.cleaning import IntArray, Links, by_appearance, number_integers, shown
 from netgiven.errors import InputError
 from netgiven.readers.files import File
 from netgiven.readers.table import Column, as_integers
@@ -31,6 +31,9 @@ _PAIRS = [
 _WEIGHTS = {"weight", "weights", "w", "value", "count", "strength"}
 
 _GAPS = pa.array(["na", "nan", "null", "none", "n/a"])
+_GAPS_AS_WRITTEN = pa.array(
+    [form for gap in _GAPS.to_pylist() for form in (gap, gap.upper(), gap.capitalize())] + ["NaN", "<NA>"]
+)
 _CODE = r"^[+-]?(0[0-9]|[0-9]{16,}$)"  # a postcode or a long number that says who, not how much
 # A file of a few bytes can claim any size. Networks have links: many more nodes than entries are a mistake or a trap.
 _FREE_NODES, _NODES_AN_ENTRY = 10_000_000, 1_000
@@ -137,6 +140,22 @@ def check_named(names: Column, locate: Locate) -> None:
         raise InputError(f"{locate(row)} has an empty name; give every node a name, or leave the line out.")
 
 
+def check_no_gaps(ends: Sequence[Column], locate: Locate) -> None:
+    """Among integers "nan" is a missing value; among words NA is a country, and nan a grandmother."""
+    texts = [end for end in ends if pa.types.is_string(end.type)]
+    names = pa.chunked_array([chunk for end in texts for chunk in end.chunks], type=pa.string())
+    gaps = pc.is_in(names, value_set=_GAPS_AS_WRITTEN)
+    if not pc.any(gaps).as_py():
+        return
+    others = names.filter(pc.invert(gaps))
+    if len(others) and as_integers(others) is not None:
+        place = pc.index(gaps, True).as_py()
+        raise InputError(
+            f"{locate(place % len(ends[0]))} has a node {names[place].as_py()!r} where all other names are integers: "
+            "a missing value, it seems. Leave the line out, or give every node a name."
+        )
+
+
 def _numbered(first: Column, second: Column) -> Links:
     integers = [end if pa.types.is_integer(end.type) else as_integers(end) for end in (first, second)]
     if integers[0] is not None and integers[1] is not None:
@@ -212,6 +231,6 @@ def _node_column(file: File, name: str, links: Links, pair: tuple[Column, Column
     twice = told["node"].duplicated().to_numpy()
     if twice.any():
         node = told["node"].iloc[int(np.argmax(twice))]
-        both = " and ".join(repr(value) for value in told.loc[told["node"] == node, "value"].tolist()[:2])
-        raise file.error(f"node {links.names[node]!r} has two values in column {name!r}: {both}; give it one.")
+        both = " and ".join(shown(value) for value in told.loc[told["node"] == node, "value"].tolist()[:2])
+        raise file.error(f"node {shown(links.names[node])} has two values in column {name!r}: {both}; give it one.")
     return told.set_index("node")["value"].reindex(pd.RangeIndex(len(links.names)))

@@ -63,7 +63,9 @@ def read(
     """
     file = load_file(path)
     if file.kind in _READERS and not (header is None and delimiter is None):
-        raise file.error("header= and delimiter= are for text tables, which this is not.")
+        raise file.error(
+            "header= and delimiter= (--header, --delimiter) are for text tables, which this is not; leave them out."
+        )
     return _finished(file, _links(file, header, delimiter), nodes, groups)
 
 

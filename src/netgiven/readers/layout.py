@@ -19,6 +19,8 @@ from netgiven.readers.lines import BLANKS, Dialect, Row, checked_text, is_conten
 _SAMPLE = 100
 _PIECE = 1 << 20
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+HEADER_HINT = " (if it is none, say so with header=False, or --no-header on the command line)"
+DELIMITER_HINT = " (another choice is made with delimiter=, or --delimiter on the command line)"
 _SPOKEN = {"\t": "tabs", ",": "commas", ";": "semicolons", BLANKS: "blanks"}
 
 HeaderTest = Callable[[Row, list[Row]], bool]
@@ -51,14 +53,12 @@ def lay_out(file: File, is_header: HeaderTest, header: bool | None = None, delim
         notes.append("Quotation marks were taken as parts of names: on some line they do not pair up.")
     strip = delimiter is None and mark in ",;" and all(_is_spaced(line, mark) for line in lines)
     if strip:
-        notes.append("Blanks around names were left out, as they follow every delimiter (delimiter= keeps them).")
+        notes.append(f"Blanks around names were left out, as they follow every delimiter{DELIMITER_HINT}.")
     found = islice(records(file, data, dialect), _SAMPLE)
     rows = [[cell.strip(" \t") if strip else cell for cell in row] for _, row in found]
     if header is None and is_header(rows[0], rows[1:]):
         header = True
-        notes.append(
-            f"The first line was taken as a header: {shorten(', '.join(rows[0]))} (header=False if it is not)."
-        )
+        notes.append(f"The first line was taken as a header: {shorten(', '.join(rows[0]))}{HEADER_HINT}.")
     names = _header_names(file, rows) if header else None
     width = len(names or rows[0])
     rows = rows[1:] if header else rows
@@ -75,9 +75,10 @@ def is_number(cell: str) -> bool:
 
 
 def _checked(delimiter: str) -> str:
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"#%\r\n\0':
-        raise InputError(f"delimiter={delimiter!r} was given; one character was expected, such as ',' or '\\t'.")
-    return delimiter
+    mark = "\t" if delimiter == r"\t" else delimiter  # a shell hands on the backslash and the letter
+    if len(mark) != 1 or not mark.isascii() or mark in '"#%\r\n\0':
+        raise InputError(f"The delimiter {mark!r} was given; one character was expected, such as ',' or '\\t'.")
+    return mark
 
 
 def _delimiter(lines: list[str]) -> tuple[str, list[str]]:
@@ -90,7 +91,7 @@ def _delimiter(lines: list[str]) -> tuple[str, list[str]]:
         return max(widths, key=lambda mark: sum(width > 1 for width in widths[mark])), []
     first, *others = fitting
     told = [_SPOKEN[mark] for mark in others if mark != BLANKS or not _is_blank_only_beside(whole[0], first)]
-    note = f"Fields are separated by {_SPOKEN[first]}; {' or '.join(told)} would fit too (delimiter= chooses)."
+    note = f"Fields are separated by {_SPOKEN[first]}; {' or '.join(told)} would fit too{DELIMITER_HINT}."
     return first, [note] if told else []
 
 

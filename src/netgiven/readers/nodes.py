@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.cleaning import Links, names_index
+from netgiven.cleaning import Links, names_index, shown
 from netgiven.errors import InputError, UnknownColumn
 from netgiven.network import Network
 from netgiven.readers.arrow import arrow_columns, is_arrow
-from netgiven.readers.columns import Locate, attribute_column, check_named, plain
+from netgiven.readers.columns import Locate, attribute_column, check_named, check_no_gaps, plain
 from netgiven.readers.files import File, load_file
-from netgiven.readers.layout import is_number, lay_out
+from netgiven.readers.layout import DELIMITER_HINT, HEADER_HINT, is_number, lay_out
 from netgiven.readers.lines import Row
 from netgiven.readers.table import as_integers, place_of_row, text_columns
 
@@ -97,12 +97,15 @@ def _text_table(file: File, linked: pd.Index[Any]) -> NodeTable:
     begin = 1 if text.header and text.width > 1 and not text.header[0] else 0  # row numbers of pandas or R
     names, *others = text_columns(text, range(begin, text.width))
     check_named(names, locate)
+    check_no_gaps([names], locate)
     integers = as_integers(names)
     series = [(names if integers is None else integers).to_pandas(), *map(attribute_column, others)]
     titles = _titles(text.header, text.width)[begin:]
     if len(set(titles)) < len(titles):
         raise file.error(f"two columns have the same name: {', '.join(titles)}; rename one.")
-    notes = tuple(note.replace("The first line", f"The first line of {file.label}") for note in text.notes)
+    # the options that the hints name are for the links
+    told = (note.replace(HEADER_HINT, "").replace(DELIMITER_HINT, "") for note in text.notes)
+    notes = tuple(note.replace("The first line", f"The first line of {file.label}") for note in told)
     return NodeTable(file.label, pd.DataFrame(dict(zip(titles, series, strict=True))), locate, notes)
 
 
@@ -156,7 +159,7 @@ def _one_row_a_node(table: NodeTable) -> NodeTable:
         row = int(np.argmax(again))
         name = table.names[row]
         before = table.locate(int(np.argmax(np.asarray(table.names == name))))
-        raise InputError(f"{table.locate(row)} tells of node {name!r} again (before: {before}); give it one row.")
+        raise InputError(f"{table.locate(row)} tells of node {shown(name)} again (before: {before}); give it one row.")
     return _joined(table)
 
 

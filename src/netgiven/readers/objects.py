@@ -18,7 +18,7 @@ def as_network(thing: Any) -> Network:
     """A network from what people have: a Network, a path, a networkx or igraph graph, a matrix, a data frame of links.
 
     >>> as_network(np.array([[0, 1], [1, 0]]))
-    Network: 2 nodes, 1 links
+    Network: 2 nodes, 1 link
     """
     if isinstance(thing, Network):
         return thing

@@ -11,7 +11,7 @@ import pandas as pd
 
 from netgiven.cleaning import Links
 from netgiven.errors import InputError
-from netgiven.readers.columns import LinkColumns, Roles, find_roles, named_ends
+from netgiven.readers.columns import LinkColumns, Roles, check_no_gaps, find_roles, named_ends
 from netgiven.readers.files import File
 from netgiven.readers.layout import Text, is_number, lay_out
 from netgiven.readers.lines import Row
@@ -58,11 +58,11 @@ def _are_words_above_numbers(first: Row, rest: list[Row]) -> bool:
 def _links(text: Text, roles: Roles) -> Links:
     wanted = [*roles.ends, *roles.others]
     columns = None if roles.of_nodes else integer_columns(text, roles.ends, roles.weight)
+    locate = partial(place_of_row, text)
     if columns is None:
         columns = text_columns(text, wanted)
-    return LinkColumns.chosen(dict(zip(wanted, columns, strict=True)), roles).links(
-        text.file, partial(place_of_row, text)
-    )
+        check_no_gaps(columns[:2], locate)
+    return LinkColumns.chosen(dict(zip(wanted, columns, strict=True)), roles).links(text.file, locate)
 
 
 def _notes(text: Text, roles: Roles, links: Links) -> list[str]:
