@@ -19,6 +19,7 @@ from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Address, Doubles, Floats, Links, PriorArrays, Scene, Sums, tabulate
 from netgiven.kernels.attraction import attract
 from netgiven.kernels.partners import Partners, draw_partners, find_way_back, follow_partners
+from netgiven.kernels.repulsion import SURE
 from netgiven.kernels.sampled import BLOCK, Proposal, draw_blocks, propose, repel_sampled
 from netgiven.kernels.updates import combine
 
@@ -49,14 +50,26 @@ class Task:
         return Scene(positions, self.prior, np.float32(reach), np.float32(self.stiffness / 2))
 
     @cached_property
-    def known_of_links(self) -> float:
-        """The prior's log-odds, summed over links."""
+    def _link_terms(self) -> tuple[float, int, npt.NDArray[np.int64]]:
+        """The prior's log-odds summed over links, how many these are, and the places of certain links, left out."""
         node, group = self.prior.node.astype(np.float64), self.prior.group
-        own = float(node @ np.diff(self.links.indptr))
-        if len(self.prior.table) == 1:
-            return own + self.link_count * float(self.prior.table[0, 0])
-        first = np.repeat(group, np.diff(self.links.indptr))
-        return own + float(self.prior.table[first, group[self.links.indices]].sum(dtype=np.float64)) / 2
+        if (
+            len(self.prior.table) == 1 and 2 * node.max() + self.prior.table[0, 0] < SURE
+        ):  # the plain case, without copies
+            own = float(np.sum(node * np.diff(self.links.indptr)))
+            return own + self.link_count * float(self.prior.table[0, 0]), self.link_count, np.empty(0, dtype=np.int64)
+        rows = np.repeat(np.arange(self.node_count, dtype=np.int32), np.diff(self.links.indptr))
+        known = node[rows] + node[self.links.indices] + self.prior.table[group[rows], group[self.links.indices]]
+        certain = known > SURE
+        return float(known[~certain].sum()) / 2, int((~certain).sum()) // 2, np.flatnonzero(certain)
+
+    def _stretch_of_certain(self, positions: Floats) -> float:
+        """|x_i - x_j|^2, summed over both directions of certain links."""
+        places = self._link_terms[2]
+        if not len(places):
+            return 0.0
+        rows = np.searchsorted(self.links.indptr, places, side="right") - 1
+        return float(np.square(positions[rows] - positions[self.links.indices[places]]).sum(dtype=np.float64))
 
     @cached_property
     def _known_of_self(self) -> tuple[Doubles, Doubles]:
@@ -68,12 +81,14 @@ class Task:
     def surprise_of_self(self, reach: float) -> float:
         """softplus(z_ii), summed: the kernels count a node as its own partner."""
         known, counts = self._known_of_self
-        return float(np.sum(counts * np.logaddexp(0.0, known + reach)))
+        return float(np.sum(counts * np.where(known + reach < SURE, np.logaddexp(0.0, known + reach), 0.0)))
 
     def value(self, positions: Floats, reach: float, surprise: Doubles, stretch: Doubles) -> float:
         """The objective, from the kernels' sums for each node."""
         pairs = (float(surprise.sum()) - self.surprise_of_self(reach)) / 2
-        linked = self.known_of_links + self.link_count * reach - self.stiffness * float(stretch.sum()) / 4
+        known, count, _ = self._link_terms
+        squares = float(stretch.sum()) - self._stretch_of_certain(positions)
+        linked = known + count * reach - self.stiffness * squares / 4
         return pairs - linked + shrink(positions, self.shrinkage)
 
 

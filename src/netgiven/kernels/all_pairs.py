@@ -28,5 +28,4 @@ def repel_all(start: int, stop: int, scene: Scene, tables: Tables, sums: Sums) -
             if prior.group[i] != seen_from:
                 seen_from = prior.group[i]
                 offsets(seen_from, prior.table, tables.node[t], tables.group[t], offset)
-            base = prior.node[i] + scene.reach
-            sums.surprise[i] += repel(scene.positions[i], base, scene.half_stiffness, table, chance, sums.push[i])
+            sums.surprise[i] += repel(scene.positions[i], prior.node[i], scene, table, chance, sums.push[i])

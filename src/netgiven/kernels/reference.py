@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from netgiven.kernels.arrays import Doubles, Links, Scene
 from netgiven.kernels.partners import Partners
+from netgiven.kernels.repulsion import SURE
 from netgiven.model import log_odds, log_probability, probability, pull
 
 
@@ -39,10 +40,15 @@ def objective(scene: Scene, links: Links, shrinkage: float = 0.0) -> tuple[float
     return float(value), -(pulls * others[:, :, None]).sum(axis=1) + shrinkage * x
 
 
+def surprise_of(z: Doubles) -> Doubles:
+    """softplus(z), and nothing for certain links."""
+    return np.where(z < SURE, np.logaddexp(0.0, z), 0.0)
+
+
 def repel_all(scene: Scene) -> tuple[Doubles, Doubles]:
     """push_i = sum_j sigmoid(z_ij) (x_i - x_j) and surprise_i = sum_j softplus(z_ij), j = i included."""
     x, z = scene.positions.astype(np.float64), all_log_odds(scene)
-    return (probability(z)[:, :, None] * (x[:, None, :] - x[None, :, :])).sum(axis=1), np.logaddexp(0, z).sum(axis=1)
+    return (probability(z)[:, :, None] * (x[:, None, :] - x[None, :, :])).sum(axis=1), surprise_of(z).sum(axis=1)
 
 
 def repel_sampled(
@@ -54,7 +60,7 @@ def repel_sampled(
     for i in range(len(x)):
         others = drawn[i // block]
         push[i] = (weights[others] * probability(z[i, others])) @ (x[i] - x[others])
-        surprise[i] = weights[others] @ np.logaddexp(0, z[i, others])
+        surprise[i] = weights[others] @ surprise_of(z[i, others])
     return push, surprise
 
 

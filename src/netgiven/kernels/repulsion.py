@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from netgiven.kernels.arrays import Scene
 from netgiven.kernels.compiling import inlined
 from netgiven.kernels.elementary import exp_negative, log_one_plus
 
 f32 = np.float32
+
+SURE = f32(128.0)  # log-odds beyond which a pair is certain, and no surprise
 
 
 class Table(NamedTuple):
@@ -37,26 +40,28 @@ def offsets(group: Any, prior_table: Any, node: Any, groups: Any, out: Any) -> N
 
 
 @inlined
-def repel(position: Any, base: Any, half_stiffness: Any, table: Table, chance: Any, push: Any) -> Any:
+def repel(position: Any, own: Any, scene: Scene, table: Table, chance: Any, push: Any) -> Any:
     """Add sum_s w_s sigmoid(z_s) (x - x_s) to `push` and return sum_s w_s softplus(z_s).
 
-    z_s = base + offset_s - half_stiffness |x - x_s|^2 stands in the buffer `chance` on the way to sigmoid(z_s).
+    z_s = own + offset_s - half_stiffness |x - x_s|^2 + reach grows in the buffer `chance`, and becomes sigmoid(z_s).
+    What the prior adds for both nodes comes first: where it is certain these are large numbers that cancel exactly. A
+    certain link is no surprise: its softplus(z) = z, which the link itself would take back, is left out.
     """
     count, others, offset, weight = len(chance), table.positions, table.offset, table.weight
     for s in range(count):
-        chance[s] = base + offset[s]
+        chance[s] = own + offset[s]
     for k in range(0, len(position), 4):
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
         for s in range(count):
             da, db, dc, dd = a - others[k, s], b - others[k + 1, s], c - others[k + 2, s], d - others[k + 3, s]
-            chance[s] -= half_stiffness * (da * da + db * db + dc * dc + dd * dd)
+            chance[s] -= scene.half_stiffness * (da * da + db * db + dc * dc + dd * dd)
     surprise = f32(0.0)
     for s in range(count):
-        z = chance[s]
+        z = chance[s] + scene.reach
         small = exp_negative(-abs(z))
         likely = f32(1.0) / (f32(1.0) + small)
         chance[s] = weight[s] * (likely if z >= f32(0.0) else small * likely)
-        surprise += weight[s] * (max(z, f32(0.0)) + log_one_plus(small))
+        surprise += weight[s] * ((z if f32(0.0) < z < SURE else f32(0.0)) + log_one_plus(small))
     for k in range(0, len(position), 4):
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
         sa, sb, sc, sd = f32(0.0), f32(0.0), f32(0.0), f32(0.0)

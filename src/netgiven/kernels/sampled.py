@@ -80,5 +80,4 @@ def repel_sampled(start: int, stop: int, drawn: Numbers, weights: Floats, scene:
                 seen_from = prior.group[i]
                 offsets(seen_from, prior.table, node, group, table.offset)
             sums.push[i] = 0.0
-            base = prior.node[i] + scene.reach
-            sums.surprise[i] = repel(positions[i], base, scene.half_stiffness, table, chance, sums.push[i])
+            sums.surprise[i] = repel(positions[i], prior.node[i], scene, table, chance, sums.push[i])

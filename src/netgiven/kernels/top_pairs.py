@@ -21,10 +21,10 @@ class Heaps(NamedTuple):
 
 
 @inlined
-def log_odds_of_table(position: Any, base: Any, half_stiffness: Any, table: Any, offset: Any, out: Any) -> None:
-    """out_s = base + offset_s - half_stiffness |x - x_s|^2."""
+def score_table(position: Any, own: Any, half_stiffness: Any, table: Any, offset: Any, out: Any) -> None:
+    """out_s = own + offset_s - half_stiffness |x - x_s|^2: the log-odds less the reach, which all pairs share."""
     for s in range(len(out)):
-        out[s] = base + offset[s]
+        out[s] = own + offset[s]
     for k in range(len(position)):
         a = position[k]
         for s in range(len(out)):
@@ -59,10 +59,9 @@ def top_pairs(start: int, stop: int, scene: Scene, tables: Tables, links: Links,
         heap.score[:] = -np.inf
         for i in range(block * BLOCK, min((block + 1) * BLOCK, len(positions))):
             place, last = links.indptr[i], links.indptr[i + 1]
-            base = prior.node[i] + scene.reach
             for t in range(i // length, len(tables.node)):
                 offsets(prior.group[i], prior.table, tables.node[t], tables.group[t], offset)
-                log_odds_of_table(positions[i], base, scene.half_stiffness, tables.positions[t], offset, z)
+                score_table(positions[i], prior.node[i], scene.half_stiffness, tables.positions[t], offset, z)
                 begin = t * length
                 while place < last and links.indices[place] < begin:
                     place += 1
