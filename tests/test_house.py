@@ -21,6 +21,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"filing"},
     {"embedding"},
     {"tasks"},
+    {"evaluation"},
     {"cli"},
     {"__main__"},
 ]

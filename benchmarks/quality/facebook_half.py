@@ -19,8 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from sklearn.metrics import roc_auc_score
+
+import netgiven as ng
+from netgiven.evaluation.splits import hide_links
 
 Pairs = npt.NDArray[np.int64]
 
@@ -43,52 +45,6 @@ CASES = {
 }
 TARGET = 0.990  # on Facebook
 PAPER = {"given": "degrees", "s2": "2", "density": "gaussian", "method": "paper", "samples": "50", "seed": "0"}
-
-
-# ---- the split -------------------------------------------------------------------------------------------------------
-
-
-def spanning_forest(links: Pairs, nodes: int) -> npt.NDArray[np.bool_]:
-    """Which links join two components when they are added one by one."""
-    parent = list(range(nodes))
-
-    def root(node: int) -> int:
-        while parent[node] != node:
-            parent[node] = parent[parent[node]]
-            node = parent[node]
-        return node
-
-    joins = np.zeros(len(links), dtype=bool)
-    for place, (first, second) in enumerate(links.tolist()):
-        here, there = root(first), root(second)
-        joins[place] = here != there
-        parent[here] = there
-    return joins
-
-
-def hide_half(links: Pairs, nodes: int, random: np.random.Generator) -> tuple[Pairs, Pairs]:
-    """Links that stay and links that are hidden: in shuffled order, unless that raises the number of components.
-
-    A link is kept for that reason just if the links after it do not join its ends already. So those kept are a spanning
-    forest built from the last link to the first.
-    """
-    shuffled = random.permutation(links)
-    needed = spanning_forest(shuffled[::-1], nodes)[::-1]
-    hidden = np.flatnonzero(~needed)[: len(links) // 2]
-    stays = np.ones(len(links), dtype=bool)
-    stays[hidden] = False
-    return shuffled[stays], shuffled[hidden]
-
-
-def draw_non_links(links: Pairs, nodes: int, count: int, random: np.random.Generator) -> Pairs:
-    """Distinct uniform pairs that are no link of the full network."""
-    linked = np.unique(links.min(axis=1) * nodes + links.max(axis=1))
-    drawn = random.integers(nodes, size=(3 * count, 2))
-    drawn = drawn[drawn[:, 0] != drawn[:, 1]]
-    codes = pd.unique(drawn.min(axis=1) * nodes + drawn.max(axis=1))
-    codes = codes[~np.isin(codes, linked)][:count]
-    assert len(codes) == count, "the network has too few pairs without a link"
-    return np.column_stack([codes // nodes, codes % nodes])
 
 
 # ---- the programs ----------------------------------------------------------------------------------------------------
@@ -119,24 +75,22 @@ def score(train: Pairs, pairs: Pairs, case: Case, folder: Path) -> npt.NDArray[n
     return np.loadtxt(scores, delimiter="\t", usecols=2)
 
 
-def split_auc(links: Pairs, case: Case, seed: int) -> float:
+def split_auc(network: ng.Network, case: Case, seed: int) -> float:
     """AUC of one split."""
-    random = np.random.default_rng(seed)
-    train, hidden = hide_half(links, case.nodes, random)
-    others = draw_non_links(links, case.nodes, len(hidden), random)
+    split = hide_links(network, seed=seed)
     with tempfile.TemporaryDirectory() as folder:
-        scores = score(train, np.concatenate([hidden, others]), case, Path(folder))
-    return float(roc_auc_score(np.repeat([1, 0], [len(hidden), len(others)]), scores))
+        scores = score(split.train.links(), split.pairs, case, Path(folder))
+    return float(roc_auc_score(split.truth, scores))
 
 
 # ---- the command -----------------------------------------------------------------------------------------------------
 
 
-def read_links(folder: Path | None, file: str) -> Pairs:
-    """The links of a public network; says what to do where it is missing."""
-    if folder is None or not (folder / file).exists():
-        sys.exit(f"Where is {file}? Set NETGIVEN_DATA to the folder of the public networks, or give --data FOLDER.")
-    return np.loadtxt(folder / file, dtype=np.int64)
+def read_network(folder: Path | None, case: Case) -> ng.Network:
+    """A public network with all its nodes; says what to do where it is missing."""
+    if folder is None or not (folder / case.file).exists():
+        sys.exit(f"Where is {case.file}? Set NETGIVEN_DATA to the folder of public networks, or give --data FOLDER.")
+    return ng.read(folder / case.file, nodes={"node": range(case.nodes)})
 
 
 def main() -> None:
@@ -148,10 +102,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=data and Path(data), help="folder of the public networks")
     options = parser.parse_args()
     case = CASES[options.network]
-    links = read_links(options.data, case.file)
+    network = read_network(options.data, case)
     scores = []
     for seed in range(options.splits):
-        scores.append(split_auc(links, case, seed))
+        scores.append(split_auc(network, case, seed))
         print(f"{options.network}, split {seed}: AUC {scores[-1]:.4f}", flush=True)
     print(f"{options.network}, mean of {options.splits}: AUC {np.mean(scores):.4f}   paper {case.paper:.4f}")
     sys.exit(int(options.network == "facebook" and np.mean(scores) < TARGET))
