@@ -274,3 +274,18 @@ def test_half_of_facebook_is_predicted_from_the_other_half(folder, public_networ
     assert run("predict", "x.ng", "--pairs", "pairs.tsv", "--out", "scores.tsv") == 0
     scores = np.loadtxt(folder / "scores.tsv")[:, 2]
     assert roc_auc_score(split.truth, scores) > 0.990
+
+
+def test_predictions_are_compared_with_baselines(folder, capsys):
+    network = ng.datasets.company(people=120)
+    links, nodes = network.to_pandas()
+    links.to_csv("links.csv", index=False)
+    nodes.to_csv("people.csv", index=False)
+    known = ["--given", "degrees", "--given", "degrees+blocks:department"]
+    assert run("evaluate", "links", "links.csv", "--nodes", "people.csv", *known, "--splits", "1") == 0
+    lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["method", "AUC", "±", "average precision", "CPU s"]
+    assert len(lines) == 1 + 2 + 2 + 5
+    assert all(0.3 < float(line[1]) <= 1 for line in lines[1:])
+    assert run("evaluate", "links", "links.csv", "--baselines", "some") == 2
+    assert run("evaluate", "links", "links.csv", "--share", "2") == 2

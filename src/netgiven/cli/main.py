@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import netgiven
-from netgiven.cli import demo, embed, export, info, predict
+from netgiven.cli import demo, embed, evaluate, export, info, predict
 from netgiven.cli.printing import hush
 from netgiven.errors import NetgivenError
 
@@ -24,6 +24,7 @@ app.command(name="predict")(predict.predict)
 app.command(name="info")(info.info)
 app.command(name="export")(export.export)
 app.command(name="demo")(demo.demo)
+app.add_typer(evaluate.app, name="evaluate")
 
 
 def _print_version(wanted: bool) -> None:

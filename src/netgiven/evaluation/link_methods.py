@@ -1,0 +1,75 @@
+"""Methods that score pairs, behind one small interface: they see training network and pairs, never the answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.embedding import embed
+from netgiven.evaluation.heuristics import HEURISTICS
+from netgiven.network import Network
+from netgiven.priors import Knowledge
+
+Doubles = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+class LinkMethod(Protocol):
+    """Something that gives likely links high scores."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a table."""
+        ...
+
+    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+        """A score for each pair of node numbers, from the training network alone."""
+        ...
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """A conditional embedding: the probability of the pair."""
+
+    given: Knowledge
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """With what is given."""
+        return f"netgiven, given {self.given}"
+
+    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+        """Log-odds: in the order of probabilities, and apart where those round to 1."""
+        embedding = embed(train, self.given, seed=seed, progress=False, **self.settings)
+        return embedding.log_odds_of(pairs[:, 0], pairs[:, 1])
+
+
+@dataclass(frozen=True)
+class PriorAlone:
+    """What is given, without an embedding."""
+
+    given: Knowledge
+
+    @property
+    def name(self) -> str:
+        """With what is given."""
+        return f"prior alone, {self.given}"
+
+    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+        """Log-odds by the prior."""
+        return self.given.fit(train).log_odds_of(pairs[:, 0], pairs[:, 1])
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """A score by neighbourhoods."""
+
+    name: str
+
+    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+        """The heuristic's score."""
+        return HEURISTICS[self.name](train, pairs)
