@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from netgiven.errors import InputError
 from netgiven.fitting.objectives import Exact, Objective, Paper, Sampled, Task
 
-MOST_NODES_EXACT = 3_000  # above, a sampled fit is as good and far cheaper
+MOST_NODES_EXACT = 2_000  # above, a sampled fit is as good and far cheaper
 
 
 @dataclass(frozen=True)
