@@ -11,6 +11,20 @@ from hypothesis import settings
 settings.register_profile("netgiven", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("netgiven")
 
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Drop compiled kernels that are older than any kernel's source: the cache does not know what a kernel inlines."""
+    import netgiven
+
+    if hasattr(config, "workerinput"):  # the first process has done it
+        return
+    kernels = Path(netgiven.__file__).parent / "kernels"
+    newest = max(path.stat().st_mtime for path in kernels.glob("*.py"))
+    for compiled in kernels.glob("__pycache__/*.nb[ci]"):
+        if compiled.stat().st_mtime < newest:
+            compiled.unlink()
+
+
 NODES = {"facebook": 4039, "ppi": 3890, "arxiv_astroph": 18772, "blogcatalog": 10312, "wikipedia": 4777}
 
 
