@@ -22,7 +22,7 @@ import numpy.typing as npt
 from sklearn.metrics import roc_auc_score
 
 import netgiven as ng
-from netgiven.evaluation.splits import hide_links
+from netgiven.splits import hide_links
 
 Pairs = npt.NDArray[np.int64]
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Hashable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import pandas as pd
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.filing import pack, unpack
+from netgiven.fitting.choice import Trial, choose
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Outcome, Record
 from netgiven.fitting.run import Likelihood, fit_positions, measure
@@ -170,8 +171,9 @@ def embed(
     network: Any,
     given: Knowledge | Prior | str | None = None,
     *,
-    dimensions: int = 8,
-    spread: Spread | None = None,
+    dimensions: int | Literal["auto"] = 8,
+    spread: Spread | Literal["auto"] | None = None,
+    shrinkage: float | Literal["auto"] = 0.0,
     threads: int | None = None,
     progress: bool | None = None,
     watch: Watcher | None = None,
@@ -184,10 +186,12 @@ def embed(
       or a fitted prior
     - `dimensions`: number of coordinates of a node
     - `spread`: `Spread(s1, s2, density)` or `Spread.from_reach(reach)`, a reach of 2 unless told
+    - `shrinkage`: strength of a Gaussian prior on positions; each of these three may be "auto", and is then chosen on
+      hidden links, at about four times the cost of the fit
     - `threads`: how many processors to use, all unless told; the result is the same, byte for byte
     - `progress`: show a bar; unless told, if standard error is a terminal
     - `watch`: a function that is told each step, with its record and the positions
-    - anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, shrinkage, tolerance, seed
+    - anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, tolerance, seed
 
     >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
     >>> embedding = embed(ring, given="density", dimensions=2, seed=1)
@@ -198,16 +202,25 @@ def embed(
     if unknown:
         known = ", ".join(Settings.__dataclass_fields__)
         raise InputError(f"There is no setting {', '.join(sorted(unknown))}. Settings: {known}.")
-    if spread is not None:
-        settings["spread"] = spread
     network = as_network(network)
-    chosen = Settings(dimensions=dimensions, **settings).resolved(network.node_count)
+    dials = {"dimensions": dimensions, "spread": spread, "shrinkage": shrinkage}
+    settings |= {name: value for name, value in dials.items() if value is not None and not _is_auto(value)}
+    chosen, trials = Settings(**settings), list[Trial]()
+    chosen.resolved(network.node_count)  # complains before any work is done
     prior = fit_prior(network, given)
+    open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
+    if open_dials:
+        chosen, trials = choose(network, lambda part: fit_prior(part, given), chosen, open_dials, threads)
+    chosen = chosen.resolved(network.node_count)
     fitted = fit_positions(network, prior, chosen, threads, progress, watch)
     history = pd.DataFrame(fitted.history, columns=list(Record._fields))
     told = {name: value for name, value in asdict(chosen).items() if name not in ("spread", "method")}
-    told["method"] = str(chosen.method)
+    told |= {"method": str(chosen.method), "trials": [list(trial) for trial in trials]}
     return Embedding(network, fitted.positions, prior, chosen.spread, fitted.outcome, history, told)
+
+
+def _is_auto(value: object) -> bool:
+    return isinstance(value, str) and value == "auto"
 
 
 def fit_prior(network: Network, given: Knowledge | Prior | str | None) -> Prior:

@@ -263,7 +263,7 @@ def test_half_of_facebook_is_predicted_from_the_other_half(folder, public_networ
     """The paper's number (.9909), from the command line alone. Its split, one seed."""
     from sklearn.metrics import roc_auc_score
 
-    from netgiven.evaluation.splits import hide_links
+    from netgiven.splits import hide_links
 
     network = public_network("facebook")
     split = hide_links(network, seed=0)
@@ -289,3 +289,16 @@ def test_predictions_are_compared_with_baselines(folder, capsys):
     assert all(0.3 < float(line[1]) <= 1 for line in lines[1:])
     assert run("evaluate", "links", "links.csv", "--baselines", "some") == 2
     assert run("evaluate", "links", "links.csv", "--share", "2") == 2
+
+
+def test_settings_may_be_chosen(folder, capsys):
+    ng.datasets.company(people=150).to_pandas()[0].to_csv("company.csv", index=False)
+    assert (
+        run("embed", "company.csv", "--reach", "auto", "--dimensions", "auto", "--shrinkage", "auto", "--out", "x.ng")
+        == 0
+    )
+    assert run("info", "x.ng") == 0
+    assert "on hidden links" in capsys.readouterr().out
+    for option in ("--reach", "--dimensions", "--shrinkage"):
+        assert run("embed", "company.csv", option, "some", "--out", "y.ng") == 2
+        assert "or auto" in capsys.readouterr().err

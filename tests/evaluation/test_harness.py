@@ -5,7 +5,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 import netgiven as ng
 from netgiven.evaluation.harness import evaluate_links, summarise
 from netgiven.evaluation.link_methods import Conditional, Heuristic, PriorAlone
-from netgiven.evaluation.metrics import auc, average_precision, precision_at
+from netgiven.metrics import auc, average_precision, precision_at
 
 
 def test_metrics_are_those_of_scikit_learn():

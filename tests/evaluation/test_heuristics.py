@@ -42,7 +42,7 @@ def test_the_papers_heuristics_come_out_as_published(public_network, name):
     """Under its split, one seed: this checks the split, the data and the scores at once."""
     from sklearn.metrics import roc_auc_score
 
-    from netgiven.evaluation.splits import hide_links
+    from netgiven.splits import hide_links
 
     split = hide_links(public_network(name), seed=0)
     for heuristic, published in PUBLISHED[name].items():

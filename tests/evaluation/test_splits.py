@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
 from netgiven.errors import InputError
-from netgiven.evaluation.splits import hide_links, pairs_without_link
 from netgiven.network import Network
+from netgiven.splits import hide_links, pairs_without_link
 from tests.strategies import networks
 
 

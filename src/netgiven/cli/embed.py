@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads
+from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads, number_or_auto
 from netgiven.cli.printing import bits_gained, tell
 from netgiven.errors import InputError
 
@@ -23,9 +23,9 @@ def embed(
     given: Annotated[
         str, typer.Option(help="What is known: density, degrees, blocks:COLUMN, joined by +.")
     ] = "degrees",
-    dimensions: Annotated[int, typer.Option(help="Coordinates of a node.")] = 8,
+    dimensions: Annotated[str, typer.Option(help="Coordinates of a node, or auto: chosen on hidden links.")] = "8",
     reach: Annotated[
-        float | None, typer.Option(help="Largest gain in log-odds that the embedding can give (default: 2).")
+        str | None, typer.Option(help="Largest gain in log-odds that the embedding can give, or auto (default: 2).")
     ] = None,
     s2: Annotated[
         float | None, typer.Option(help="Spread of the distance of pairs without a link; s1 is 1. In place of --reach.")
@@ -46,7 +46,7 @@ def embed(
     start: Annotated[str | None, typer.Option(help="spectral or random.")] = None,
     steps: Annotated[int | None, typer.Option(help="Most steps to take.")] = None,
     rate: Annotated[float | None, typer.Option(help="How far a coordinate moves in a step.")] = None,
-    shrinkage: Annotated[float, typer.Option(help="Strength of a Gaussian prior on positions.")] = 0.0,
+    shrinkage: Annotated[str, typer.Option(help="Strength of a Gaussian prior on positions, or auto.")] = "0",
     seed: Annotated[int, typer.Option(help="Another seed, another sample and start.")] = 0,
     threads: Threads = None,
     delimiter: Delimiter = None,
@@ -57,10 +57,13 @@ def embed(
     from netgiven.fitting.settings import Settings
     from netgiven.storage import check_target
 
-    settings: dict[str, Any] = {"dimensions": dimensions, "rule": rule, "start": start, "steps": steps, "rate": rate}
-    settings |= {"shrinkage": shrinkage, "seed": seed}
-    settings |= {"method": _method(method, samples, weighted), "spread": _spread(reach, s2, density)}
-    Settings(**settings).resolved(node_count=2)  # before the work, not after it
+    settings: dict[str, Any] = {"rule": rule, "start": start, "steps": steps, "rate": rate, "seed": seed}
+    settings["method"] = _method(method, samples, weighted)
+    settings["dimensions"] = number_or_auto("--dimensions", dimensions, int)
+    settings["shrinkage"] = number_or_auto("--shrinkage", shrinkage, float)
+    settings["spread"] = _spread(reach and number_or_auto("--reach", reach, float), s2, density)
+    known = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
+    Settings(**known).resolved(node_count=2)  # before the work, not after it
     check_target(out, file, nodes)
     knowledge = ng.parse_knowledge(given)
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
@@ -99,13 +102,13 @@ def _method(method: str, samples: int | None, weighted: bool) -> Any:
     return sampled(samples) if samples is not None else method
 
 
-def _spread(reach: float | None, s2: float | None, density: Any) -> Any:
+def _spread(reach: Any, s2: float | None, density: Any) -> Any:
     from netgiven.model import Spread
 
     if s2 is None:
         if density != "half_normal":
             raise InputError("--density goes with --s2, e.g. --s2 2 --density gaussian.")
-        return Spread.from_reach(2.0 if reach is None else reach)
+        return reach if reach == "auto" else Spread.from_reach(2.0 if reach is None else reach)
     if reach is not None:
         raise InputError("Give --reach or --s2, not both: each sets the other.")
     return Spread(1.0, s2, density)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads
+from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads, number_or_auto
 from netgiven.cli.printing import show_table, tell
 from netgiven.errors import InputError
 
@@ -31,8 +31,9 @@ def links(
     baselines: Annotated[str, typer.Option(help="all (neighbourhood scores and the prior alone) or none.")] = "all",
     splits: Annotated[int, typer.Option(help="How often to hide links, differently each time.")] = 3,
     share: Annotated[float, typer.Option(help="Share of the links to hide.")] = 0.5,
-    dimensions: Annotated[int, typer.Option(help="Coordinates of a node.")] = 8,
-    reach: Annotated[float, typer.Option(help="Largest gain in log-odds that the embedding can give.")] = 2.0,
+    dimensions: Annotated[str, typer.Option(help="Coordinates of a node, or auto.")] = "auto",
+    reach: Annotated[str, typer.Option(help="Largest gain in log-odds that the embedding can give, or auto.")] = "auto",
+    shrinkage: Annotated[str, typer.Option(help="Strength of a Gaussian prior on positions, or auto.")] = "auto",
     out: Annotated[Path | None, typer.Option(help="Write the table to this file, tab-separated.")] = None,
     threads: Threads = None,
     delimiter: Delimiter = None,
@@ -45,7 +46,12 @@ def links(
 
     if out is not None:
         check_target(out, file)
-    settings = {"dimensions": dimensions, "spread": ng.Spread.from_reach(reach), "threads": threads}
+    settings = {
+        "dimensions": number_or_auto("--dimensions", dimensions, int),
+        "spread": reach if reach == "auto" else ng.Spread.from_reach(number_or_auto("--reach", reach, float)),
+        "shrinkage": number_or_auto("--shrinkage", shrinkage, float),
+        "threads": threads,
+    }
     methods = _methods(given or ["degrees"], baselines, settings)
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     for line in (f"{network}", str(network.cleaning), *network.notes):

@@ -59,6 +59,10 @@ def _describe_column(network: Network, name: str) -> str:
     return told + (" ..." if values.nunique() > 5 else "") + (f"; {missing:,} missing" if missing else "")
 
 
+def _describe_trial(dimensions: int, reach: float, shrinkage: float, score: float) -> str:
+    return f"dimensions {dimensions}, reach {reach:g}, shrinkage {shrinkage:g}: AUC {score:.4f} on hidden links"
+
+
 def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
     """What was given, how the fit went, what was gained."""
     from netgiven.cleaning import counted
@@ -71,7 +75,8 @@ def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
         )
         for check in embedding.prior.checks
     ]
-    settings = ", ".join(f"{name} {value}" for name, value in embedding.settings.items() if name != "dimensions")
+    shown = {name: value for name, value in embedding.settings.items() if name not in ("dimensions", "trials")}
+    settings = ", ".join(f"{name} {value}" for name, value in shown.items())
     return [
         ("given", embedding.prior.knowledge),
         *checks,
@@ -81,4 +86,5 @@ def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
         ("log-likelihood", f"{embedding.log_likelihood:,.1f} nats" + (f" ± {error:,.1f}, estimated" if error else "")),
         ("information gained", f"{bits_gained(embedding, digits=3)} bits a link over the prior"),
         ("settings", settings),
+        *(("tried", _describe_trial(*trial)) for trial in embedding.settings.get("trials", [])),
     ]

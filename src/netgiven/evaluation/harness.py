@@ -9,9 +9,9 @@ import pandas as pd
 
 from netgiven.errors import InputError
 from netgiven.evaluation.link_methods import LinkMethod
-from netgiven.evaluation.metrics import METRICS
-from netgiven.evaluation.splits import LinkSplit, hide_links
+from netgiven.metrics import METRICS
 from netgiven.network import Network
+from netgiven.splits import LinkSplit, hide_links
 
 
 def evaluate_links(
