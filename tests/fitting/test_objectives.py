@@ -147,3 +147,11 @@ def test_a_network_that_is_certain_has_likelihood_one():
     value, gradient = Exact(task, 4)(x, 2.0, 0)
     assert abs(value) < 0.01
     assert np.abs(gradient).max() < 1e-3
+
+
+def test_a_certain_link_stays_certain_however_far_its_nodes_are():
+    star = Network.from_edges([(0, i) for i in range(1, 6)])
+    task, x = make_task(star, parse_knowledge("degrees")), 10 * scattered(6, 2)
+    value, gradient = Exact(task, 4)(x, 2.0, 0)
+    assert abs(value) < 0.01
+    assert np.abs(gradient).max() < 1e-3

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import Threads
+from netgiven.engine.local import NODES_WORTH_A_THREAD, Threads
 from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Address, Doubles, Floats, Links, PriorArrays, Scene, Sums, tabulate
 from netgiven.kernels.attraction import attract
@@ -99,7 +99,6 @@ def shrink(positions: Floats, shrinkage: float) -> float:
 
 FRESH = 1 << 40  # steps that no fit reaches: their samples are independent of those it has seen
 PAIRS_WORTH_A_THREAD = 100_000  # about a tenth of a millisecond
-NODES_WORTH_A_THREAD = 4_096  # of the kernels that visit each node or link once
 
 
 class Objective(Protocol):

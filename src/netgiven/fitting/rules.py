@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import Threads
+from netgiven.engine.local import NODES_WORTH_A_THREAD, Threads
 from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments, Pace, adam
 
@@ -63,7 +63,7 @@ class Adam:
         state.steps += 1
         correction = np.sqrt(1 - self.keep_square**state.steps) / (1 - self.keep_mean**state.steps)
         pace = Pace(np.float32(rate * correction), np.float32(self.keep_mean), np.float32(self.keep_square))
-        engine.run(adam, len(positions), positions, gradient, state.moments, pace, grain=4_096)
+        engine.run(adam, len(positions), positions, gradient, state.moments, pace, grain=NODES_WORTH_A_THREAD)
 
     def end(self, state: Memory, positions: Floats) -> None:
         """The last point is the best."""

@@ -16,7 +16,7 @@ from netgiven.model import Spread
 
 Start = Literal["spectral", "random"]
 
-MOST_REACH = 100.0  # priors say "certain" from log-odds of 128 on
+MOST_REACH = 100.0  # far from the log-odds, 512 and more, by which priors say "certain"
 MOST_NODES_SPECTRAL = 200_000  # above, eigenvectors cost more steps than they save
 
 

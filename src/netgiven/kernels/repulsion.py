@@ -16,7 +16,7 @@ from netgiven.kernels.elementary import exp_negative, log_one_plus
 
 f32 = np.float32
 
-SURE = f32(128.0)  # log-odds beyond which a pair is certain, and no surprise
+SURE = f32(512.0)  # log-odds that only a pair has of which the prior is certain, however far apart its nodes lie
 
 
 class Table(NamedTuple):

@@ -23,7 +23,7 @@ Doubles = npt.NDArray[np.float64]
 # A certain pair has infinite log-odds, from multipliers that would be infinite too. They are kept finite, as multiples
 # of CERTAIN: so far out that no embedding brings a pair back, and near enough that float32 adds them to ordinary ones
 # without loss that matters.
-CERTAIN = 256.0
+CERTAIN = 1024.0
 
 
 @dataclass(frozen=True)
