@@ -61,7 +61,7 @@ def links(
 
 
 def _methods(given: list[str], baselines: str, settings: dict[str, Any]) -> list[Any]:
-    from netgiven.evaluation.heuristics import HEURISTICS
+    from netgiven.evaluation.baselines.neighbourhoods import HEURISTICS
     from netgiven.evaluation.link_methods import Conditional, Heuristic, PriorAlone
     from netgiven.priors import parse_knowledge
 

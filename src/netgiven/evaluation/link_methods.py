@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.embedding import embed
-from netgiven.evaluation.heuristics import HEURISTICS
+from netgiven.evaluation.baselines.neighbourhoods import HEURISTICS
 from netgiven.network import Network
 from netgiven.priors import Knowledge
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from netgiven.evaluation.heuristics import HEURISTICS
+from netgiven.evaluation.baselines.neighbourhoods import HEURISTICS
 from tests.strategies import networks
 
 TWINS = {
