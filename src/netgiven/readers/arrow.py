@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from netgiven.cleaning import Links
 from netgiven.readers.columns import LinkColumns, find_roles
-from netgiven.readers.files import File
+from netgiven.readers.files import File, arrow_source
 from netgiven.readers.table import Column
 
 KINDS = (".parquet", ".feather", ".arrow")
@@ -50,7 +50,7 @@ def arrow_columns(file: File) -> tuple[list[str], list[Column]]:
 
 
 def _table(file: File) -> Any:
-    source = pa.BufferReader(file.data)
+    source = arrow_source(file.data)
     if file.kind == ".parquet":
         import pyarrow.parquet
 

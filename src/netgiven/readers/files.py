@@ -45,6 +45,20 @@ def load_file(given: Any) -> File:
     return File(str(given), kind.lower(), data)
 
 
+def arrow_source(data: bytes) -> Any:
+    """The bytes for PyArrow to read, in memory of its own.
+
+    Its threads may let go of them a moment after the table is there. To free what is Python's they wait for Python,
+    and if that is about to exit, the process is aborted.
+
+    >>> arrow_source(b"ann bob").read()
+    b'ann bob'
+    """
+    copy = pa.BufferOutputStream()
+    copy.write(data)
+    return pa.BufferReader(copy.getvalue())
+
+
 def _path(given: Any) -> Path:
     try:
         path = Path(given).expanduser()

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
+from netgiven.readers.files import arrow_source
 from netgiven.readers.layout import Text, is_number
 from netgiven.readers.lines import BLANKS, is_content, lines_of, records, shorten
 
@@ -106,7 +107,7 @@ def _parse(text: Text, types: dict[int, Any], body: bytes | None = None) -> list
     names = {position: f"f{position}" for position in types}
     try:
         table = arrow_csv.read_csv(
-            pa.BufferReader(_body(text) if body is None else body),
+            arrow_source(_body(text) if body is None else body),
             arrow_csv.ReadOptions(
                 column_names=[f"f{position}" for position in range(text.width)],  # no more, no less
                 skip_rows=int(text.header is not None),
