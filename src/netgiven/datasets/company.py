@@ -1,4 +1,4 @@
-"""Networks of our own to try things on."""
+"""A company of departments and projects: a network of our own to try things on."""
 
 from __future__ import annotations
 
