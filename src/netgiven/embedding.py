@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Hashable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.filing import pack, unpack
 from netgiven.fitting.choice import Trial, choose
+from netgiven.fitting.contests import ContestMaker, hidden_links
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Outcome, Record
 from netgiven.fitting.run import Likelihood, fit_positions, measure
@@ -52,6 +54,7 @@ class Embedding:
     history: pd.DataFrame
     settings: dict[str, Any]
     measured: Likelihood | None = None  # the likelihood, where a file tells it
+    seconds: dict[str, float] = field(default_factory=dict)  # of the processors, by stage; no part of what is saved
 
     @property
     def nodes(self) -> pd.Index[Any]:
@@ -171,9 +174,10 @@ def embed(
     network: Any,
     given: Knowledge | Prior | str | None = None,
     *,
-    dimensions: int | Literal["auto"] = 8,
-    spread: Spread | Literal["auto"] | None = None,
-    shrinkage: float | Literal["auto"] = 0.0,
+    dimensions: int | Literal["auto"] = "auto",
+    spread: Spread | Literal["auto"] = "auto",
+    shrinkage: float | Literal["auto"] = "auto",
+    contests: ContestMaker = hidden_links,
     threads: int | None = None,
     progress: bool | None = None,
     watch: Watcher | None = None,
@@ -185,9 +189,10 @@ def embed(
     - `given`: what is known, `degrees()` unless told: `density()`, `blocks("column")`, a sum of them, the text of one,
       or a fitted prior
     - `dimensions`: number of coordinates of a node
-    - `spread`: `Spread(s1, s2, density)` or `Spread.from_reach(reach)`, a reach of 2 unless told
-    - `shrinkage`: strength of a Gaussian prior on positions; each of these three may be "auto", and is then chosen on
-      hidden links, at about four times the cost of the fit
+    - `spread`: `Spread(s1, s2, density)` or `Spread.from_reach(reach)`
+    - `shrinkage`: strength of a Gaussian prior on positions; these three are chosen on hidden links unless told, which
+      costs one to three fits; a network with too few links to hide gets 8 dimensions, a reach of 2, and no shrinkage
+    - `contests`: what they are chosen by; hidden links unless told
     - `threads`: how many processors to use, all unless told; the result is the same, byte for byte
     - `progress`: show a bar; unless told, if standard error is a terminal
     - `watch`: a function that is told each step, with its record and the positions
@@ -204,19 +209,25 @@ def embed(
         raise InputError(f"There is no setting {', '.join(sorted(unknown))}. Settings: {known}.")
     network = as_network(network)
     dials = {"dimensions": dimensions, "spread": spread, "shrinkage": shrinkage}
-    settings |= {name: value for name, value in dials.items() if value is not None and not _is_auto(value)}
+    settings |= {name: value for name, value in dials.items() if not _is_auto(value)}
     chosen, trials = Settings(**settings), list[Trial]()
     chosen.resolved(network.node_count)  # complains before any work is done
+    clock = [time.process_time()]
     prior = fit_prior(network, given)
+    clock.append(time.process_time())
     open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
-    if open_dials:
-        chosen, trials = choose(network, lambda part: fit_prior(part, given), chosen, open_dials, threads)
+    hidden = contests(network, lambda part: fit_prior(part, given), chosen.seed) if open_dials else []
+    if hidden:
+        chosen, trials = choose(hidden, chosen, open_dials, threads, progress)
+    clock.append(time.process_time())
     chosen = chosen.resolved(network.node_count)
     fitted = fit_positions(network, prior, chosen, threads, progress, watch)
+    clock.append(time.process_time())
     history = pd.DataFrame(fitted.history, columns=list(Record._fields))
     told = {name: value for name, value in asdict(chosen).items() if name not in ("spread", "method")}
     told |= {"method": str(chosen.method), "trials": [list(trial) for trial in trials]}
-    return Embedding(network, fitted.positions, prior, chosen.spread, fitted.outcome, history, told)
+    seconds = dict(zip(("prior", "choice", "fit"), np.diff(clock).tolist(), strict=True))
+    return Embedding(network, fitted.positions, prior, chosen.spread, fitted.outcome, history, told, seconds=seconds)
 
 
 def _is_auto(value: object) -> bool:

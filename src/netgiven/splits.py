@@ -1,8 +1,8 @@
-"""Hiding links, to see whether they are found again."""
+"""Hiding links or labels, to see whether they are found again."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,11 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 
 from netgiven.cleaning import clean
 from netgiven.errors import InputError
+from netgiven.labels import Labels
 from netgiven.network import Network
 
 Integers = npt.NDArray[np.int64]
+LabelProtocol = Literal["nodes", "links"]
 
 
 class LinkSplit(NamedTuple):
@@ -85,3 +87,60 @@ def pairs_without_link(network: Network, count: int, random: np.random.Generator
         codes = np.concatenate([codes, fresh])
         codes = codes[np.sort(np.unique(codes, return_index=True)[1])]
     return np.column_stack(np.divmod(codes[:count], nodes))
+
+
+class LabelSplit(NamedTuple):
+    """Labels without some of them, and those."""
+
+    train: Labels
+    hidden: Labels
+
+    @property
+    def nodes(self) -> Integers:
+        """The nodes to predict labels of, as numbers."""
+        return np.flatnonzero(self.hidden.counts)
+
+    @property
+    def truth(self) -> npt.NDArray[np.bool_]:
+        """Which labels are hidden of each of these nodes."""
+        return np.asarray(self.hidden.matrix[self.nodes].toarray())
+
+
+def hide_labels(labels: Labels, share: float = 0.5, seed: int = 0, by: LabelProtocol = "nodes") -> LabelSplit:
+    """Hide a share of the labels; every label keeps at least one node.
+
+    - by "nodes", as the paper's authors did: a share of the labelled nodes lose all their labels
+    - by "links", as the paper says: a share of the (node, label) pairs are hidden, whomever they belong to
+
+    Nodes or pairs are shuffled and hidden one by one, unless that leaves a label without a node, until the share is
+    reached.
+
+    >>> import pandas as pd
+    >>> labels = Labels.from_pairs(pd.RangeIndex(4), [(0, "x"), (1, "x"), (2, "y"), (3, "y")])
+    >>> split = hide_labels(labels)
+    >>> split.train, split.truth.sum(axis=0).tolist()
+    (Labels: 2 labels of 2 nodes, 2 different ones, [1, 1])
+    """
+    if not 0 < share < 1:
+        raise InputError(f"A share of {share} of the labels was to be hidden; it must lie between 0 and 1.")
+    if by not in ("nodes", "links"):
+        raise InputError(f"Labels were to be hidden by {by!r}; it is 'nodes' or 'links'.")
+    owner = labels.pairs[:, 0] if by == "nodes" else np.arange(len(labels.pairs))
+    hidden = np.isin(owner, _spared(owner, labels, share, np.random.default_rng(seed)))
+    if not hidden.any():
+        raise InputError("No label can be hidden: each label has a single node. Labels that nodes share are needed.")
+    return LabelSplit(labels.only(~hidden), labels.only(hidden))
+
+
+def _spared(owner: Integers, labels: Labels, share: float, random: np.random.Generator) -> list[int]:
+    """Owners, shuffled, that can lose their labels while each label keeps somebody: as many as the share says."""
+    left = np.bincount(labels.pairs[:, 1], minlength=len(labels.names))
+    owners, begins = np.unique(owner, return_index=True)
+    ends = np.append(begins[1:], len(owner))
+    spared: list[int] = []
+    for place in random.permutation(len(owners)):
+        mine = labels.pairs[begins[place] : ends[place], 1]
+        if len(spared) < int(share * len(owners)) and (left[mine] > 1).all():
+            left[mine] -= 1
+            spared.append(int(owners[place]))
+    return spared

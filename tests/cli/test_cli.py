@@ -298,7 +298,7 @@ def test_settings_may_be_chosen(folder, capsys):
         == 0
     )
     assert run("info", "x.ng") == 0
-    assert "on hidden links" in capsys.readouterr().out
+    assert "graded" in capsys.readouterr().out
     for option in ("--reach", "--dimensions", "--shrinkage"):
         assert run("embed", "company.csv", option, "some", "--out", "y.ng") == 2
         assert "or auto" in capsys.readouterr().err

@@ -7,8 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads, number_or_auto
-from netgiven.cli.printing import bits_gained, tell
+from netgiven.cli.options import (
+    Delimiter,
+    Dimensions,
+    Header,
+    NetworkFile,
+    NodeTable,
+    Preset,
+    Reach,
+    Shrinkage,
+    Threads,
+    dials,
+    preset_settings,
+)
+from netgiven.cli.printing import bits_gained, cost_of_choice, tell
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,19 +35,19 @@ def embed(
     given: Annotated[
         str, typer.Option(help="What is known: density, degrees, blocks:COLUMN, joined by +.")
     ] = "degrees",
-    dimensions: Annotated[str, typer.Option(help="Coordinates of a node, or auto: chosen on hidden links.")] = "8",
-    reach: Annotated[
-        str | None, typer.Option(help="Largest gain in log-odds that the embedding can give, or auto (default: 2).")
-    ] = None,
+    preset: Preset = None,
+    dimensions: Dimensions = None,
+    reach: Reach = None,
     s2: Annotated[
         float | None, typer.Option(help="Spread of the distance of pairs without a link; s1 is 1. In place of --reach.")
     ] = None,
     density: Annotated[
-        str, typer.Option(help="With --s2: half_normal (the paper's text) or gaussian (its tables).")
-    ] = "half_normal",
+        str | None,
+        typer.Option(help="With --s2 or --preset paper: half_normal (the paper's text) or gaussian (its tables)."),
+    ] = None,
     method: Annotated[
-        str, typer.Option(help="auto, exact (all pairs), sampled, or paper (k links and k non-links a node).")
-    ] = "auto",
+        str | None, typer.Option(help="auto, exact (all pairs), sampled, or paper (k links and k non-links a node).")
+    ] = None,
     samples: Annotated[
         int | None, typer.Option(help="Sample size of the methods sampled (256) and paper (50).")
     ] = None,
@@ -46,7 +58,7 @@ def embed(
     start: Annotated[str | None, typer.Option(help="spectral or random.")] = None,
     steps: Annotated[int | None, typer.Option(help="Most steps to take.")] = None,
     rate: Annotated[float | None, typer.Option(help="How far a coordinate moves in a step.")] = None,
-    shrinkage: Annotated[str, typer.Option(help="Strength of a Gaussian prior on positions, or auto.")] = "0",
+    shrinkage: Shrinkage = None,
     seed: Annotated[int, typer.Option(help="Another seed, another sample and start.")] = 0,
     threads: Threads = None,
     delimiter: Delimiter = None,
@@ -58,10 +70,8 @@ def embed(
     from netgiven.storage import check_target
 
     settings: dict[str, Any] = {"rule": rule, "start": start, "steps": steps, "rate": rate, "seed": seed}
-    settings["method"] = _method(method, samples, weighted)
-    settings["dimensions"] = number_or_auto("--dimensions", dimensions, int)
-    settings["shrinkage"] = number_or_auto("--shrinkage", shrinkage, float)
-    settings["spread"] = _spread(reach and number_or_auto("--reach", reach, float), s2, density)
+    settings |= preset_settings(preset, density) | dials(dimensions, reach, shrinkage)
+    settings |= _method(method, samples, weighted) | _spread(s2, density, reach, preset)
     known = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
     Settings(**known).resolved(node_count=2)  # before the work, not after it
     check_target(out, file, nodes)
@@ -73,6 +83,8 @@ def embed(
     _check_outcome(embedding)
     embedding.save(out)
     tell(f"{embedding}")
+    for line in cost_of_choice(embedding):
+        tell(line)
     tell(f"{bits_gained(embedding)} bits a link gained over the prior")
     if round(embedding.bits_per_link, 2) < 0:
         tell("The embedding says less than the prior alone: try a smaller --reach or more --dimensions.")
@@ -90,25 +102,25 @@ def _check_outcome(embedding: Embedding) -> None:
         )
 
 
-def _method(method: str, samples: int | None, weighted: bool) -> Any:
+def _method(method: str | None, samples: int | None, weighted: bool) -> dict[str, Any]:
     from netgiven.fitting.methods import paper, sampled
 
     if weighted and method != "paper":
-        raise InputError(f"--weighted goes with --method paper; the method is {method}.")
+        raise InputError(f"--weighted goes with --method paper; the method is {method or 'auto'}.")
     if samples is not None and method not in ("paper", "sampled"):
-        raise InputError(f"--samples goes with --method sampled or paper; the method is {method}.")
+        raise InputError(f"--samples goes with --method sampled or paper; the method is {method or 'auto'}.")
     if method == "paper":
-        return paper(50 if samples is None else samples, weighted)
-    return sampled(samples) if samples is not None else method
+        return {"method": paper(50 if samples is None else samples, weighted)}
+    return {"method": sampled(samples) if samples is not None else method} if method else {}
 
 
-def _spread(reach: Any, s2: float | None, density: Any) -> Any:
+def _spread(s2: float | None, density: Any, reach: str | None, preset: str | None) -> dict[str, Any]:
     from netgiven.model import Spread
 
     if s2 is None:
-        if density != "half_normal":
-            raise InputError("--density goes with --s2, e.g. --s2 2 --density gaussian.")
-        return reach if reach == "auto" else Spread.from_reach(2.0 if reach is None else reach)
+        if density is not None and preset is None:
+            raise InputError("--density goes with --s2 or --preset paper, e.g. --s2 2 --density gaussian.")
+        return {}
     if reach is not None:
         raise InputError("Give --reach or --s2, not both: each sets the other.")
-    return Spread(1.0, s2, density)
+    return {"spread": Spread(1.0, s2, density or "half_normal")}

@@ -60,7 +60,7 @@ def _describe_column(network: Network, name: str) -> str:
 
 
 def _describe_trial(dimensions: int, reach: float, shrinkage: float, score: float) -> str:
-    return f"dimensions {dimensions}, reach {reach:g}, shrinkage {shrinkage:g}: AUC {score:.4f} on hidden links"
+    return f"dimensions {dimensions}, reach {reach:g}, shrinkage {shrinkage:g}: graded {score:.4f}"
 
 
 def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:

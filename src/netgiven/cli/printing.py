@@ -35,6 +35,17 @@ def bits_gained(embedding: Embedding, digits: int = 2) -> str:
     return f"{embedding.bits_per_link:.{digits}f}" + (f" ± {error:.2g}" if error else "")
 
 
+def cost_of_choice(embedding: Embedding) -> list[str]:
+    """What was chosen, and what the choice cost beside the fit; nothing where nothing was chosen."""
+    trials = embedding.settings["trials"]
+    if not trials:
+        return []
+    choice, fit = embedding.seconds["choice"], embedding.seconds["fit"]
+    shrinkage = embedding.settings["shrinkage"]
+    chosen = f"Chosen: {embedding.dimensions} dimensions, reach {embedding.reach:g}, shrinkage {shrinkage:g}"
+    return [f"{chosen} ({len(trials)} trials, {choice:.1f} CPU s, {choice / max(fit, 1e-9):.1f} times the fit)"]
+
+
 def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> None:
     """Write a table to a file, or show it."""
     if out is not None:

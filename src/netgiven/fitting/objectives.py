@@ -94,7 +94,7 @@ class Task:
 
 def shrink(positions: Floats, shrinkage: float) -> float:
     """Shrinkage / 2 |X|^2."""
-    return shrinkage / 2 * float(np.sum(np.square(positions), dtype=np.float64)) if shrinkage else 0.0
+    return shrinkage / 2 * float(np.sum(np.square(positions, dtype=np.float64))) if shrinkage else 0.0
 
 
 FRESH = 1 << 40  # steps that no fit reaches: their samples are independent of those it has seen

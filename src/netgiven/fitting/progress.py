@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from netgiven.fitting.loop import Watcher
@@ -12,9 +12,32 @@ from netgiven.kernels.arrays import Floats
 
 
 @contextmanager
+def counter(what: str, show: bool | None = None) -> Iterator[Callable[[str], None]]:
+    """A function that tells a person what is tried now, and how many were, where the total is not known."""
+    if not _shown(show):
+        yield lambda told: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what) as status:
+        count = 0
+
+        def tell(told: str) -> None:
+            nonlocal count
+            count += 1
+            status.update(f"{what}: trial {count}, {told}")
+
+        yield tell
+
+
+def _shown(show: bool | None) -> bool:
+    return sys.stderr.isatty() if show is None else show
+
+
+@contextmanager
 def progress_bar(steps: int, show: bool | None = None) -> Iterator[Watcher | None]:
     """A watcher that moves a bar on standard error. `show` None: only if that is a terminal."""
-    if not (sys.stderr.isatty() if show is None else show):
+    if not _shown(show):
         yield None
         return
     from rich.console import Console

@@ -51,7 +51,7 @@ def fit_positions(
     """Positions that maximise the likelihood of the network, given the prior."""
     with threads(thread_count) as engine, progress_bar(settings.steps or 0, progress) as bar:
         task = make_task(network, prior, settings, engine)
-        positions = _start(network, prior, settings)
+        positions = start_positions(network, prior, settings)
         outcome, history = _train(task, settings, positions, _both(watch, bar))
     return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
@@ -63,7 +63,8 @@ def make_task(network: Network, prior: Prior, settings: Settings, engine: Thread
     return Task(links, prior.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
 
 
-def _start(network: Network, prior: Prior, settings: Settings) -> Floats:
+def start_positions(network: Network, prior: Prior, settings: Settings) -> Floats:
+    """Where the fit begins, padded for the kernels."""
     scale = START_SCALE / settings.spread.stiffness**0.5
     if settings.start == "random":
         return padded(random_start(network.node_count, settings.dimensions, scale, settings.seed))

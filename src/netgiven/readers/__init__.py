@@ -7,6 +7,7 @@ text.py, arrow.py, graphs.py, gml.py, pajek.py, mtx.py, mat.py, npz.py   the fam
 """
 
 from netgiven.readers.families import read
+from netgiven.readers.label_list import read_labels
 from netgiven.readers.pair_list import read_pairs
 
-__all__ = ["read", "read_pairs"]
+__all__ = ["read", "read_labels", "read_pairs"]

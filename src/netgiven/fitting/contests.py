@@ -1,0 +1,114 @@
+"""What settings are chosen by: a network with something hidden from it, and a judge who knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+from netgiven.kernels.arrays import Doubles, Floats
+from netgiven.metrics import auc, auc_gain
+from netgiven.model import Spread, log_odds
+from netgiven.network import Network
+from netgiven.priors.prior import Prior
+from netgiven.splits import LinkSplit, hide_links
+
+# A tenth of the links is hidden: with more, the settings would suit a sparser network than the one to be fitted. Of a
+# small network it is more, and that several times over, because chance weighs heavier there.
+HIDDEN, MOST_HIDDEN, ENOUGH = 0.1, 0.2, 1_000
+FEWEST = 30  # hidden links below which a grade says nothing
+MOST_CONTESTS = 4
+
+Dials = dict[str, float]
+FitPrior = Callable[[Network], Prior]
+
+
+class Effort(NamedTuple):
+    """Steps of a trial, and how many non-links a block of nodes looks at in each."""
+
+    steps: int = 30
+    samples: int = 128
+
+
+class Contest(Protocol):
+    """A network with something hidden from it, and a judge who knows."""
+
+    @property
+    def middle(self) -> Dials:
+        """Where the search begins, and the order in which dials are turned."""
+        ...
+
+    @property
+    def effort(self) -> Effort:
+        """What a trial takes before its grade can be trusted."""
+        ...
+
+    @property
+    def margin(self) -> float:
+        """How much better a grade must be before it is taken for better: what chance alone would do."""
+        ...
+
+    @property
+    def train(self) -> Network:
+        """What trials are fitted to."""
+        ...
+
+    @property
+    def prior(self) -> Prior:
+        """The prior of the training network."""
+        ...
+
+    def grade(self, positions: Floats, spread: Spread) -> float:
+        """How well positions tell what is hidden; more is better."""
+        ...
+
+    def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
+        """How much better they tell it than the prior alone, and the standard error of that."""
+        ...
+
+
+ContestMaker = Callable[[Network, FitPrior, int], Sequence[Contest]]
+
+
+@dataclass(frozen=True)
+class HiddenLinks:
+    """Some links are hidden; the grade is the AUC against pairs that were never linked."""
+
+    split: LinkSplit
+    prior: Prior
+    middle: ClassVar[Dials] = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 64}
+    effort: ClassVar[Effort] = Effort()
+    margin: ClassVar[float] = 0.0  # the same pairs are graded each time, and there are many
+
+    @property
+    def train(self) -> Network:
+        """Without the hidden links."""
+        return self.split.train
+
+    def grade(self, positions: Floats, spread: Spread) -> float:
+        """The AUC on hidden links."""
+        return auc(self.split.truth, self._log_odds(positions, spread))
+
+    def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
+        """The AUC above that of the prior."""
+        known = self.prior.log_odds_of(*self.split.pairs.T)
+        return auc_gain(self.split.truth, self._log_odds(positions, spread), known)
+
+    def _log_odds(self, positions: Floats, spread: Spread) -> Doubles:
+        first, second = self.split.pairs.T
+        squared = np.square(positions[first].astype(np.float64) - positions[second]).sum(axis=1)
+        known = self.prior.log_odds_of(first, second)
+        return np.asarray(log_odds(known, spread.reach(positions.shape[1]), spread.stiffness, squared))
+
+
+def hidden_links(network: Network, fit_prior: FitPrior, seed: int) -> list[HiddenLinks]:
+    """One contest for a large network, several for a small one, none where there is too little to hide."""
+    share = min(max(HIDDEN, ENOUGH / max(network.link_count, 1)), MOST_HIDDEN)
+    first = hide_links(network, share, seed)
+    if min(len(first.hidden), len(first.others)) < FEWEST:
+        return []
+    count = min(-(-ENOUGH // len(first.hidden)), MOST_CONTESTS)
+    splits = [first, *(hide_links(network, share, seed + more) for more in range(1, count))]
+    return [HiddenLinks(split, fit_prior(split.train)) for split in splits]
