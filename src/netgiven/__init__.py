@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from netgiven.fitting.methods import exact as exact
     from netgiven.fitting.methods import paper as paper
     from netgiven.fitting.methods import sampled as sampled
+    from netgiven.fitting.presets import preset as preset
+    from netgiven.labels import Labels as Labels
     from netgiven.model import Spread as Spread
     from netgiven.network import Network as Network
     from netgiven.pairs import name_from_text as name_from_text
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from netgiven.priors import density as density
     from netgiven.priors import parse_knowledge as parse_knowledge
     from netgiven.readers import read as read
+    from netgiven.readers import read_labels as read_labels
     from netgiven.readers import read_pairs as read_pairs
+    from netgiven.tasks.label_prediction import predict_labels as predict_labels
 
 _HOME = {
     "Embedding": "embedding",
@@ -47,6 +51,8 @@ _HOME = {
     "exact": "fitting.methods",
     "sampled": "fitting.methods",
     "paper": "fitting.methods",
+    "preset": "fitting.presets",
+    "Labels": "labels",
     "Spread": "model",
     "Network": "network",
     "Knowledge": "priors",
@@ -56,7 +62,9 @@ _HOME = {
     "density": "priors",
     "parse_knowledge": "priors",
     "read": "readers",
+    "read_labels": "readers",
     "read_pairs": "readers",
+    "predict_labels": "tasks.label_prediction",
     "name_from_text": "pairs",
     "load": "embedding",
     "datasets": "",

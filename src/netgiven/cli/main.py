@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import netgiven
-from netgiven.cli import demo, embed, evaluate, export, info, predict
+from netgiven.cli import datasets, demo, embed, evaluate, export, info, labels, predict, reproduce
 from netgiven.cli.printing import hush
 from netgiven.errors import NetgivenError
 
@@ -21,10 +21,13 @@ app = typer.Typer(
 )
 app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
+app.command(name="labels")(labels.labels)
 app.command(name="info")(info.info)
 app.command(name="export")(export.export)
 app.command(name="demo")(demo.demo)
+app.command(name="datasets")(datasets.datasets)
 app.add_typer(evaluate.app, name="evaluate")
+app.command(name="reproduce")(reproduce.reproduce)
 
 
 def _print_version(wanted: bool) -> None:

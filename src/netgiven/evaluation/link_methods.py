@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.embedding import embed
+from netgiven.embedding import Embedding, embed
 from netgiven.evaluation.baselines.neighbourhoods import HEURISTICS
 from netgiven.network import Network
 from netgiven.priors import Knowledge
@@ -36,6 +36,7 @@ class Conditional:
 
     given: Knowledge
     settings: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # of the last run
 
     @property
     def name(self) -> str:
@@ -45,7 +46,15 @@ class Conditional:
     def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
         """Log-odds: in the order of probabilities, and apart where those round to 1."""
         embedding = embed(train, self.given, seed=seed, progress=False, **self.settings)
+        self.details.update(describe(embedding))
         return embedding.log_odds_of(pairs[:, 0], pairs[:, 1])
+
+
+def describe(embedding: Embedding) -> dict[str, Any]:
+    """Settings, as given or chosen, and what choice and fit cost."""
+    settings: dict[str, Any] = {"dimensions": embedding.dimensions, "reach": round(embedding.reach, 4)}
+    settings |= {"shrinkage": embedding.settings["shrinkage"], "trials": len(embedding.settings["trials"])}
+    return settings | {f"{stage} CPU s": embedding.seconds[stage] for stage in ("choice", "fit")}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What people would use otherwise: neighbourhood scores, and vectors from random walks."""

@@ -1,0 +1,90 @@
+"""What a method makes of a split: measures; for links also a ROC curve, and whether probabilities can be trusted."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+from netgiven.evaluation.harness import check_links, grade_labels
+from netgiven.evaluation.label_methods import LabelMethod
+from netgiven.evaluation.link_methods import Conditional, LinkMethod, PriorAlone
+from netgiven.evaluation.reproduction.plan import Data, Result
+from netgiven.metrics import METRICS
+from netgiven.model import probability
+from netgiven.splits import LabelSplit, LinkSplit, hide_labels, hide_links
+from netgiven.tasks.link_prediction import reliability_on
+
+Doubles = npt.NDArray[np.float64]
+
+SHARE = 0.5  # of the links or labels, hidden
+RATES = (np.arange(101) / 100) ** 2  # false-positive rates, closer together where curves are steep
+GIVE_LOG_ODDS = (Conditional, PriorAlone)
+
+
+def hide_half(data: Data, seed: int) -> LinkSplit:
+    """The paper's split of links."""
+    return hide_links(data.network, SHARE, seed)
+
+
+def hide_labels_of_half(data: Data, seed: int) -> LabelSplit:
+    """The split of labels behind the paper's numbers: half of the nodes lose all of them."""
+    return hide_labels(data.labels, SHARE, seed, by="nodes")
+
+
+def hide_half_of_labels(data: Data, seed: int) -> LabelSplit:
+    """The split of labels in the paper's text: half of the (node, label) pairs."""
+    return hide_labels(data.labels, SHARE, seed, by="links")
+
+
+def grade_link_split(method: LinkMethod, data: Data, split: LinkSplit, seed: int) -> Result:
+    """Score the pairs of the split, then grade the scores."""
+    check_links(split)
+    start = time.process_time()
+    scores = method.score(split.train, split.pairs, seed)
+    seconds = time.process_time() - start
+    details, costs = told(method)
+    return Result(
+        measures={name: metric(split.truth, scores) for name, metric in METRICS.items()},
+        seconds={"total": seconds, **costs},
+        curve=roc_curve(split.truth, scores).tolist(),
+        reliability=_reliability(split, scores) if isinstance(method, GIVE_LOG_ODDS) else {},
+        details=details,
+    )
+
+
+def grade_label_split(method: LabelMethod, data: Data, split: LabelSplit, seed: int) -> Result:
+    """Score the labels of the nodes of the split, then grade the scores."""
+    measures = grade_labels(method, data.network, split, seed)
+    seconds = measures.pop("CPU s")
+    details, costs = told(method)
+    return Result(measures=measures, seconds={"total": seconds, **costs}, details=details)
+
+
+def told(method: Any) -> tuple[dict[str, Any], dict[str, float]]:
+    """What a method tells of itself in `details`: facts, and times (whose names end in "CPU s")."""
+    details = dict(getattr(method, "details", {}))
+    costs = {name: float(details.pop(name)) for name in list(details) if name.endswith("CPU s")}
+    return details, costs
+
+
+def roc_curve(truth: npt.NDArray[np.bool_], scores: Doubles) -> Doubles:
+    """True-positive rates at `RATES`.
+
+    >>> roc_curve(np.array([True, True, False]), np.array([3.0, 1.0, 2.0]))[[0, 50, 100]].tolist()
+    [0.5, 0.5, 1.0]
+    """
+    from sklearn.metrics import roc_curve as curve
+
+    ranks = rankdata(scores, method="dense")  # log-odds may be infinite
+    false_positives, true_positives, _ = curve(truth, ranks)
+    return np.asarray(np.interp(RATES, false_positives, true_positives))
+
+
+def _reliability(split: LinkSplit, log_odds: Doubles) -> dict[str, list[float]]:
+    table = reliability_on(split, probability(log_odds))
+    return {name: values.tolist() for name, values in asdict(table).items()}

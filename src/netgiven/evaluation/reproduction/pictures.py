@@ -1,0 +1,124 @@
+"""Pictures of a table, one panel a network: bars beside the paper's numbers, ROC curves, calibration."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from netgiven.evaluation.reproduction.grading import RATES
+from netgiven.evaluation.reproduction.summary import Summary
+from netgiven.tasks.link_prediction import draw_reliability
+from netgiven.tasks.pictures import COLOURS
+
+COLUMNS = 3
+FALSE_POSITIVES = (1e-3, 1.0)  # drawn of a ROC curve
+
+
+def bars(summary: Summary, measure: str) -> bytes:
+    """Mean and standard deviation of each method, and a mark where the paper's number lies."""
+    height = 1.0 + 0.24 * len(summary.rows)
+    return _panels(summary, height, lambda axes, network: _draw_bars(axes, summary, network, measure), share_rows=True)
+
+
+def _draw_bars(axes: Any, summary: Summary, network: str, measure: str) -> None:
+    spots = [summary.measure(row, network, measure) for row in summary.rows]
+    published = [summary.table.published(measure, row, network) for row in summary.rows]
+    places = np.arange(len(spots))
+    means = [np.nan if spot is None else spot.mean for spot in spots]
+    colours = [COLOURS[0] if number is None else COLOURS[5] for number in published]
+    axes.barh(places, means, xerr=[spot.deviation if spot else 0.0 for spot in spots], color=colours, ecolor="0.2")
+    marks = [np.nan if number is None else number for number in published]
+    if not np.isnan(marks).all():
+        axes.plot(marks, places, linestyle="none", marker="D", markersize=4.5, color=COLOURS[3], label="paper")
+    axes.set_yticks(places, [_literal(row.name) for row in summary.rows])
+    axes.set(xlim=_range([*means, *marks]), ylim=(len(places) - 0.4, -0.6))  # the first method on top
+    axes.set_xlabel(measure)
+    axes.grid(axis="x", color="0.9")
+    axes.set_axisbelow(True)
+
+
+def _range(values: list[float]) -> tuple[float, float]:
+    """From somewhat below the least to somewhat above the largest, so that differences are seen."""
+    least, most = float(np.nanmin(values)), float(np.nanmax(values))
+    margin = max(0.1 * (most - least), 0.002)
+    return max(0.0, least - 2 * margin), most + margin
+
+
+def roc_curves(summary: Summary) -> bytes:
+    """The mean ROC curves of the main methods. False-positive rates are spread out, as most of a network is no link."""
+    return _panels(summary, 3.6, lambda axes, network: _draw_curves(axes, summary, network))
+
+
+def _draw_curves(axes: Any, summary: Summary, network: str) -> None:
+    for number, row in enumerate(row for row in summary.rows if row.drawn):
+        curve = summary.curve(row, network)
+        if curve is not None:
+            colour = COLOURS[number % len(COLOURS)]
+            axes.plot(RATES[1:], curve[1:], color=colour, label=_literal(row.name), linewidth=1.4)
+    axes.plot(RATES[1:], RATES[1:], color="0.6", linewidth=0.8, linestyle="--")
+    axes.set(xscale="log", xlim=FALSE_POSITIVES, ylim=(0, 1.01))
+    axes.set(xlabel="false-positive rate", ylabel="true-positive rate")
+
+
+def calibration(summary: Summary) -> bytes:
+    """Observed share of links against predicted probability, for the methods that give probabilities."""
+    return _panels(summary, 3.6, lambda axes, network: _draw_calibration(axes, summary, network))
+
+
+def _draw_calibration(axes: Any, summary: Summary, network: str) -> None:
+    tables = {_literal(row.name): summary.reliability(row, network) for row in summary.rows}
+    draw_reliability(axes, {name: table for name, table in tables.items() if table is not None})
+
+
+# ---- figures ---------------------------------------------------------------------------------------------------------
+
+
+def _panels(
+    summary: Summary,
+    height: float,
+    draw: Callable[[Any, str], None],
+    share_rows: bool = False,
+) -> bytes:
+    """A figure with a panel for each network, as SVG."""
+    from matplotlib.figure import Figure
+
+    networks = summary.networks
+    columns = min(COLUMNS, len(networks))
+    rows = -(-len(networks) // columns)
+    figure = Figure(figsize=(1.6 + 3.6 * columns, 0.5 + height * rows), layout="constrained")
+    panels = np.ravel(figure.subplots(rows, columns, squeeze=False, sharey="row" if share_rows else False))
+    for axes, network in zip(panels, networks, strict=False):
+        draw(axes, network)
+        axes.set_title(_literal(summary.table.networks[network]))
+        axes.spines[["top", "right"]].set_visible(False)
+    for axes in panels[len(networks) :]:
+        axes.set_visible(False)
+    _add_legend(figure, columns)
+    return _as_svg(figure)
+
+
+def _add_legend(figure: Any, columns: int) -> None:
+    """One legend for all panels, in room of its own below them."""
+    entries = [entry for axes in figure.axes for entry in zip(*axes.get_legend_handles_labels(), strict=True)]
+    handles = {label: handle for handle, label in entries}
+    if handles:
+        figure.set_figheight(figure.get_figheight() + 0.2 * -(-len(handles) // columns))
+        figure.legend(handles.values(), handles, loc="outside lower center", ncols=columns, frameon=False)
+
+
+def _as_svg(figure: Any) -> bytes:
+    """The same figure gives the same bytes: no date, no random names."""
+    from matplotlib import rc_context
+
+    target = io.BytesIO()
+    with rc_context({"svg.hashsalt": "netgiven"}):
+        figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
+    return target.getvalue()
+
+
+def _literal(text: str) -> str:
+    """A text in which Matplotlib finds no mathematics."""
+    return text.replace("$", r"\$")
