@@ -6,5 +6,6 @@ import netgiven as ng
 from netgiven.tasks.pictures import compare
 
 network = ng.datasets.company()
-embeddings = [ng.embed(network, given, dimensions=2) for given in ("density", "degrees", "degrees+blocks:department")]
+plane = {"dimensions": 2, "spread": ng.Spread.from_reach(2.0), "shrinkage": 0.0}
+embeddings = [ng.embed(network, given, **plane) for given in ("density", "degrees", "degrees+blocks:department")]
 compare(embeddings, ["department", "project"], Path(__file__).parent / "pictures" / "company.png")

@@ -25,7 +25,7 @@ RATE, MOST_EPOCHS = 0.1, 300
 
 def embed(network: ng.Network, **settings: Any) -> ng.Embedding:
     """Our fit, prior included, on one thread as the plain loop is."""
-    return ng.embed(network, ng.degrees(), dimensions=DIMENSIONS, spread=SPREAD, threads=1, **settings)
+    return ng.embed(network, ng.degrees(), dimensions=DIMENSIONS, spread=SPREAD, shrinkage=0.0, threads=1, **settings)
 
 
 def exact_optimum(network: ng.Network) -> float:

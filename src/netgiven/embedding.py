@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Hashable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ import pandas as pd
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.filing import pack, unpack
+from netgiven.fitting.balance import balanced
 from netgiven.fitting.choice import Trial, choose
 from netgiven.fitting.contests import ContestMaker, hidden_links
 from netgiven.fitting.loop import Watcher
@@ -191,7 +192,8 @@ def embed(
     - `dimensions`: number of coordinates of a node
     - `spread`: `Spread(s1, s2, density)` or `Spread.from_reach(reach)`
     - `shrinkage`: strength of a Gaussian prior on positions; these three are chosen on hidden links unless told, which
-      costs one to three fits; a network with too few links to hide gets 8 dimensions, a reach of 2, and no shrinkage
+      costs one to three fits, and at the end the reach is set so that as many links are expected as there are; a
+      network with too few links to hide gets 8 dimensions, a reach of 2, and no shrinkage
     - `contests`: what they are chosen by; hidden links unless told
     - `threads`: how many processors to use, all unless told; the result is the same, byte for byte
     - `progress`: show a bar; unless told, if standard error is a terminal
@@ -222,6 +224,8 @@ def embed(
     clock.append(time.process_time())
     chosen = chosen.resolved(network.node_count)
     fitted = fit_positions(network, prior, chosen, threads, progress, watch)
+    if _is_auto(spread) and trials:
+        chosen = replace(chosen, spread=balanced(network, prior, chosen, fitted.positions, threads))
     clock.append(time.process_time())
     history = pd.DataFrame(fitted.history, columns=list(Record._fields))
     told = {name: value for name, value in asdict(chosen).items() if name not in ("spread", "method")}

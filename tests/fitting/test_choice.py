@@ -7,6 +7,7 @@ from netgiven.fitting.choice import LADDERS, _fitted_into, choose
 from netgiven.fitting.contests import hidden_links
 from netgiven.fitting.settings import Settings
 from netgiven.metrics import auc
+from netgiven.model import probability
 from netgiven.splits import hide_links
 
 
@@ -84,3 +85,18 @@ def test_a_network_with_little_to_hide_keeps_its_settings():
     ring = ng.Network.from_edges([(i, (i + 1) % 20) for i in range(20)])
     embedding = ng.embed(ring)
     assert embedding.dimensions == 8 and embedding.settings["trials"] == []
+
+
+@pytest.mark.parametrize("method", ["exact", "sampled"])
+def test_in_the_end_as_many_links_are_expected_as_there_are(method):
+    network = ng.datasets.company(people=200 if method == "exact" else 2_100, seed=1)
+    embedding = ng.embed(network, dimensions=4, shrinkage=5.0)
+    first, second = np.triu_indices(network.node_count, 1)
+    expected = probability(embedding.log_odds_of(first, second)).sum()
+    assert expected == pytest.approx(network.link_count, rel=0.002 if method == "exact" else 0.03)
+    assert embedding.bits_per_link > 0
+
+
+def test_a_reach_that_is_given_stays():
+    network = ng.datasets.company(people=200)
+    assert ng.embed(network, dimensions=4, spread=ng.Spread.from_reach(1.5)).reach == 1.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -27,7 +27,8 @@ def demo(
     print(f"A company: {network.node_count} people, {network.link_count:,} acquaintances, 5 departments, 4 projects.")
     print("Each person is placed in the plane. How many of the 10 nearest share ...\n")
     print(f"{'given':<28}{'the department':>16}{'the project':>14}{'bits a link gained':>21}")
-    embeddings = [ng.embed(network, given, dimensions=2, threads=threads) for given in PRIORS]
+    plane: dict[str, Any] = {"dimensions": 2, "spread": ng.Spread.from_reach(2.0), "shrinkage": 0.0}
+    embeddings = [ng.embed(network, given, threads=threads, **plane) for given in PRIORS]
     for embedding in embeddings:
         shares = (agreement(embedding, "department"), agreement(embedding, "project"))
         given = "nothing but the density" if embedding.prior.knowledge == "density" else embedding.prior.knowledge

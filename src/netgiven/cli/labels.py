@@ -20,6 +20,7 @@ from netgiven.cli.options import (
     dials,
 )
 from netgiven.cli.printing import cost_of_choice, show_table, tell
+from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.labels import Labels
@@ -56,14 +57,14 @@ def labels(
     if out is not None:
         check_target(out, file, labels)
     network, known = read_both(file, labels, nodes, delimiter, header)
+    if not node and known.counts.all():
+        raise InputError("Every node has labels already; name the nodes to tell further labels of with --node.")
+    names = [ng.name_from_text(network.nodes, text) for text in node] if node else None
+    network.numbers(names or [])  # complains before the work, not after it
     prediction = ng.predict_labels(network, known, knowledge, seed=seed, threads=threads, **settings)
     for line in cost_of_choice(prediction.embedding):
         tell(line)
-    names = [ng.name_from_text(network.nodes, text) for text in node] if node else None
-    table = prediction.likely(names, count=top)
-    if not len(table):
-        tell("Every node has labels; name the nodes to tell further labels of with --node.")
-    show_table(table, out)
+    show_table(prediction.likely(names, count=top), out)
 
 
 def read_both(

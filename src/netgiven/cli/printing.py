@@ -42,7 +42,7 @@ def cost_of_choice(embedding: Embedding) -> list[str]:
         return []
     choice, fit = embedding.seconds["choice"], embedding.seconds["fit"]
     shrinkage = embedding.settings["shrinkage"]
-    chosen = f"Chosen: {embedding.dimensions} dimensions, reach {embedding.reach:g}, shrinkage {shrinkage:g}"
+    chosen = f"Chosen: {embedding.dimensions} dimensions, reach {embedding.reach:.3g}, shrinkage {shrinkage:g}"
     return [f"{chosen} ({len(trials)} trials, {choice:.1f} CPU s, {choice / max(fit, 1e-9):.1f} times the fit)"]
 
 
