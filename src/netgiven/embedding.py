@@ -20,7 +20,7 @@ from netgiven.fitting.balance import balanced
 from netgiven.fitting.choice import Trial, choose
 from netgiven.fitting.contests import ContestMaker, hidden_links
 from netgiven.fitting.loop import Watcher
-from netgiven.fitting.outcome import Outcome, Record
+from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import Floats, Links, make_scene
@@ -205,33 +205,53 @@ def embed(
     >>> sorted(embedding.likely_links(0, count=2)["node"])
     [2, 10]
     """
+    network = as_network(network)
+    dials = {"dimensions": dimensions, "spread": spread, "shrinkage": shrinkage}
+    wanted = _check_settings(settings | {name: value for name, value in dials.items() if not _is_auto(value)})
+    wanted.resolved(network.node_count)  # complains before any work is done
+    open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
+    clock = Clock()
+    prior = fit_prior(network, given)
+    clock.stop("prior")
+    hidden = contests(network, lambda part: fit_prior(part, given), wanted.seed) if open_dials else []
+    chosen, trials = choose(hidden, wanted, open_dials, threads, progress) if hidden else (wanted, [])
+    clock.stop("choice")
+    chosen = chosen.resolved(network.node_count)
+    fitted = fit_positions(network, prior, chosen, threads, progress, watch)
+    if trials and "reach" in open_dials and fitted.outcome.ending is not Ending.DIVERGED:
+        chosen = replace(chosen, spread=balanced(network, prior, chosen, fitted.positions, threads))
+    clock.stop("fit")
+    history = pd.DataFrame(fitted.history, columns=list(Record._fields))
+    told = _told(chosen, trials)
+    positions, outcome = fitted.positions, fitted.outcome
+    return Embedding(network, positions, prior, chosen.spread, outcome, history, told, seconds=clock.seconds)
+
+
+class Clock:
+    """CPU seconds of each stage, from one `stop` to the next."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._since = time.process_time()
+
+    def stop(self, stage: str) -> None:
+        """The end of a stage, and the beginning of the next."""
+        now = time.process_time()
+        self.seconds[stage], self._since = now - self._since, now
+
+
+def _check_settings(settings: dict[str, Any]) -> Settings:
     unknown = set(settings) - set(Settings.__dataclass_fields__)
     if unknown:
         known = ", ".join(Settings.__dataclass_fields__)
         raise InputError(f"There is no setting {', '.join(sorted(unknown))}. Settings: {known}.")
-    network = as_network(network)
-    dials = {"dimensions": dimensions, "spread": spread, "shrinkage": shrinkage}
-    settings |= {name: value for name, value in dials.items() if not _is_auto(value)}
-    chosen, trials = Settings(**settings), list[Trial]()
-    chosen.resolved(network.node_count)  # complains before any work is done
-    clock = [time.process_time()]
-    prior = fit_prior(network, given)
-    clock.append(time.process_time())
-    open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
-    hidden = contests(network, lambda part: fit_prior(part, given), chosen.seed) if open_dials else []
-    if hidden:
-        chosen, trials = choose(hidden, chosen, open_dials, threads, progress)
-    clock.append(time.process_time())
-    chosen = chosen.resolved(network.node_count)
-    fitted = fit_positions(network, prior, chosen, threads, progress, watch)
-    if _is_auto(spread) and trials:
-        chosen = replace(chosen, spread=balanced(network, prior, chosen, fitted.positions, threads))
-    clock.append(time.process_time())
-    history = pd.DataFrame(fitted.history, columns=list(Record._fields))
-    told = {name: value for name, value in asdict(chosen).items() if name not in ("spread", "method")}
-    told |= {"method": str(chosen.method), "trials": [list(trial) for trial in trials]}
-    seconds = dict(zip(("prior", "choice", "fit"), np.diff(clock).tolist(), strict=True))
-    return Embedding(network, fitted.positions, prior, chosen.spread, fitted.outcome, history, told, seconds=seconds)
+    return Settings(**settings)
+
+
+def _told(settings: Settings, trials: list[Trial]) -> dict[str, Any]:
+    """Settings and trials as they are kept with an embedding."""
+    plain = {name: value for name, value in asdict(settings).items() if name not in ("spread", "method")}
+    return plain | {"method": str(settings.method), "trials": [list(trial) for trial in trials]}
 
 
 def _is_auto(value: object) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from netgiven.errors import InputError
 from netgiven.evaluation.label_methods import LabelMethod
-from netgiven.evaluation.link_methods import LinkMethod
+from netgiven.evaluation.link_methods import Doubles, LinkMethod
 from netgiven.labels import Labels
 from netgiven.metrics import LABEL_METRICS, METRICS, likeliest_labels
 from netgiven.network import Network
@@ -34,7 +34,6 @@ def evaluate_links(
 
     def grade(seed: int) -> Iterator[tuple[str, dict[str, float]]]:
         split = hide_links(network, share, seed)
-        check_links(split)
         for method in _told(methods, seed, watch):
             yield method.name, grade_links(method, split, seed)
 
@@ -62,10 +61,16 @@ def evaluate_labels(
 
 def grade_links(method: LinkMethod, split: LinkSplit, seed: int) -> dict[str, float]:
     """Metrics of the scores that a method gives to the pairs of a split, and its CPU seconds."""
+    scores, seconds = score_links(method, split, seed)
+    return {**{name: metric(split.truth, scores) for name, metric in METRICS.items()}, "CPU s": seconds}
+
+
+def score_links(method: LinkMethod, split: LinkSplit, seed: int) -> tuple[Doubles, float]:
+    """The scores that a method gives to the pairs of a split, and its CPU seconds."""
+    check_links(split)
     start = time.process_time()
     scores = method.score(split.train, split.pairs, seed)
-    seconds = time.process_time() - start
-    return {**{name: metric(split.truth, scores) for name, metric in METRICS.items()}, "CPU s": seconds}
+    return scores, time.process_time() - start
 
 
 def grade_labels(method: LabelMethod, network: Network, split: LabelSplit, seed: int) -> dict[str, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from netgiven.evaluation.harness import check_links, grade_labels
+from netgiven.evaluation.harness import grade_labels, score_links
 from netgiven.evaluation.label_methods import LabelMethod
 from netgiven.evaluation.link_methods import Conditional, LinkMethod, PriorAlone
 from netgiven.evaluation.reproduction.plan import Data, Result
@@ -43,10 +42,7 @@ def hide_half_of_labels(data: Data, seed: int) -> LabelSplit:
 
 def grade_link_split(method: LinkMethod, data: Data, split: LinkSplit, seed: int) -> Result:
     """Score the pairs of the split, then grade the scores."""
-    check_links(split)
-    start = time.process_time()
-    scores = method.score(split.train, split.pairs, seed)
-    seconds = time.process_time() - start
+    scores, seconds = score_links(method, split, seed)
     details, costs = told(method)
     return Result(
         measures={name: metric(split.truth, scores) for name, metric in METRICS.items()},
