@@ -62,6 +62,13 @@ def _write(table: pd.DataFrame, target: object, header: bool) -> None:
     table.to_csv(target, sep="\t", index=False, header=header, float_format="%.9g", lineterminator="\n")  # type: ignore[call-overload]
 
 
+def _cell(value: object) -> str:
+    """What a person sees; a dash where there is no number."""
+    if isinstance(value, float):
+        return "–" if math.isnan(value) else f"{value:.4g}"
+    return str(value)
+
+
 def _pretty(table: pd.DataFrame) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -70,5 +77,5 @@ def _pretty(table: pd.DataFrame) -> None:
     for name in table.columns:
         grid.add_column(str(name), justify="right" if table[name].dtype.kind == "f" else "left")
     for row in table.itertuples(index=False):
-        grid.add_row(*(f"{value:.4g}" if isinstance(value, float) else str(value) for value in row))
+        grid.add_row(*map(_cell, row))
     Console(markup=False, highlight=False).print(grid)

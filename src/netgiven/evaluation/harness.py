@@ -11,11 +11,13 @@ import pandas as pd
 
 from netgiven.errors import InputError
 from netgiven.evaluation.label_methods import LabelMethod
-from netgiven.evaluation.link_methods import Doubles, LinkMethod
+from netgiven.evaluation.link_methods import GIVE_LOG_ODDS, Doubles, LinkMethod
 from netgiven.labels import Labels
 from netgiven.metrics import LABEL_METRICS, METRICS, likeliest_labels
+from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.splits import LabelProtocol, LabelSplit, LinkSplit, hide_labels, hide_links
+from netgiven.tasks.link_prediction import reliability_on
 
 Method = TypeVar("Method", LinkMethod, LabelMethod)
 
@@ -60,9 +62,15 @@ def evaluate_labels(
 
 
 def grade_links(method: LinkMethod, split: LinkSplit, seed: int) -> dict[str, float]:
-    """Metrics of the scores that a method gives to the pairs of a split, and its CPU seconds."""
+    """Metrics of the scores that a method gives to the pairs of a split, and its CPU seconds.
+
+    The calibration error is the number of hidden links too many or too few in all bins, over their number.
+    """
     scores, seconds = score_links(method, split, seed)
-    return {**{name: metric(split.truth, scores) for name, metric in METRICS.items()}, "CPU s": seconds}
+    grades = {name: metric(split.truth, scores) for name, metric in METRICS.items()}
+    if isinstance(method, GIVE_LOG_ODDS):
+        grades["calibration error"] = reliability_on(split, probability(scores)).relative_calibration_error
+    return {**grades, "CPU s": seconds}
 
 
 def score_links(method: LinkMethod, split: LinkSplit, seed: int) -> tuple[Doubles, float]:

@@ -82,3 +82,6 @@ class Heuristic:
     def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
         """The heuristic's score."""
         return HEURISTICS[self.name](train, pairs)
+
+
+GIVE_LOG_ODDS = (Conditional, PriorAlone)  # whose scores are probabilities, and can be right or wrong as such

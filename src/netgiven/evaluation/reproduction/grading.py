@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from netgiven.evaluation.harness import grade_labels, score_links
 from netgiven.evaluation.label_methods import LabelMethod
-from netgiven.evaluation.link_methods import Conditional, LinkMethod, PriorAlone
+from netgiven.evaluation.link_methods import GIVE_LOG_ODDS, LinkMethod
 from netgiven.evaluation.reproduction.plan import Data, Result
 from netgiven.metrics import METRICS
 from netgiven.model import probability
@@ -22,7 +22,6 @@ Doubles = npt.NDArray[np.float64]
 
 SHARE = 0.5  # of the links or labels, hidden
 RATES = (np.arange(101) / 100) ** 2  # false-positive rates, closer together where curves are steep
-GIVE_LOG_ODDS = (Conditional, PriorAlone)
 
 
 def hide_half(data: Data, seed: int) -> LinkSplit:
