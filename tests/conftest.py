@@ -18,9 +18,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     if hasattr(config, "workerinput"):  # the first process has done it
         return
-    kernels = Path(netgiven.__file__).parent / "kernels"
-    newest = max(path.stat().st_mtime for path in kernels.glob("*.py"))
-    for compiled in kernels.glob("__pycache__/*.nb[ci]"):
+    package = Path(netgiven.__file__).parent
+    newest = max(path.stat().st_mtime for path in package.glob("kernels/*.py"))
+    for compiled in package.glob("**/__pycache__/*.nb[ci]"):
         if compiled.stat().st_mtime < newest:
             compiled.unlink()
 
