@@ -37,7 +37,7 @@ Integers = npt.NDArray[np.int64]
 
 HIDDEN = 0.4  # of the labelled nodes, to choose settings by
 FEWEST = 30  # of them, below which a grade says nothing
-ENOUGH, MOST_CONTESTS = 2_000, 3
+ENOUGH, MOST_CONTESTS = 4_000, 5
 FITS = 4
 STEPS = 300  # twice the usual number: labels have few links, and profit from a fit that has come to rest
 ROUNDS = 200
