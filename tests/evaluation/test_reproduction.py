@@ -322,11 +322,11 @@ def test_how_near_to_the_paper_is_told(value, words):
 def test_chosen_settings_and_their_cost_are_told():
     seconds = {"choice CPU s": 6.0, "fit CPU s": 3.0}
     filed = [
-        made_up(TABLE, ROWS[2], "two", split, 0.5, details={"reach": reach}, seconds=seconds)
+        made_up(TABLE, ROWS[2], "two", split, 0.5, details={"reach": reach, "trials": 5}, seconds=seconds)
         for split, reach in enumerate([2.0, 3.0, 3.0])
     ]
     text = "\n".join(block.markdown() for block in make_report([TABLE], filed, Facts("c", [])))
-    assert "| embedding | Two | reach 3.0 | 2 |\n| embedding | Two | reach 2.0 | 1 |" in text
+    assert "| embedding | Two | reach 2 to 3, trials 5 | 3 |" in text
     before, after = text.split(f"## {TIMES}")
     assert "choice 2.0 × fit" in after and "choice" not in before
 

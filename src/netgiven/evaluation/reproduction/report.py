@@ -200,7 +200,8 @@ def _details(summary: Summary) -> list[Block]:
         [Cell(row.name), Cell(summary.table.networks[network]), Cell(told), Cell(str(count))]
         for row in summary.rows
         for network in summary.networks
-        for told, count in summary.details(row, network)
+        for told, count in [summary.details(row, network)]
+        if count
     ]
     if not rows:
         return []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -78,14 +78,22 @@ class Summary:
         """Those of all splits."""
         return [read_reliability(result) for result in self.results(row, network) if result.reliability]
 
-    def details(self, row: Row, network: str) -> list[tuple[str, int]]:
-        """What the method told of itself, the most frequent first, and how often."""
-        told = [_listed(result) for result in self.results(row, network) if result.details]
-        return sorted(Counter(told).items(), key=lambda item: (-item[1], item[0]))
+    def details(self, row: Row, network: str) -> tuple[str, int]:
+        """What the method told of itself over the splits, and how many these are; nothing where nothing was chosen."""
+        told = [result.details for result in self.results(row, network) if result.details.get("trials")]
+        names = dict.fromkeys(name for details in told for name in details)
+        listed = (f"{name} {_range([details[name] for details in told if name in details])}" for name in names)
+        return ", ".join(listed), len(told)
 
 
-def _listed(result: Result) -> str:
-    return ", ".join(f"{name} {value}" for name, value in result.details.items())
+def _range(values: list[Any]) -> str:
+    """From the least to the largest.
+
+    >>> _range([64, 128, 64]), _range([5.5612, 5.5598])
+    ('64 to 128', '5.6')
+    """
+    shown = sorted({f"{value:.2g}" if isinstance(value, float) else str(value) for value in values}, key=float)
+    return shown[0] if len(shown) == 1 else f"{shown[0]} to {shown[-1]}"
 
 
 def read_reliability(result: Result) -> Reliability:
