@@ -24,10 +24,11 @@ from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import Floats, Links, make_scene
-from netgiven.model import Spread, log_odds, probability
+from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.pairs import number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
+from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking import largest, likeliest_pairs
 from netgiven.readers.objects import as_network
 from netgiven.storage import load_arrays, save_arrays
@@ -92,8 +93,7 @@ class Embedding:
 
     def log_odds_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
         """z of pairs given as node numbers; minus or plus infinity where the prior is certain."""
-        squared = np.square(self.positions[first].astype(np.float64) - self.positions[second]).sum(axis=-1)
-        return np.asarray(log_odds(self.prior.log_odds_of(first, second), self.reach, self.spread.stiffness, squared))
+        return posterior_log_odds(self.prior, self.positions, self.spread, first, second)
 
     def probabilities(self, pairs: Any) -> Doubles:
         """P(a_uv = 1 | X) of pairs of names, in the order given; 0 for a node with itself."""

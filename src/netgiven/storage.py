@@ -214,3 +214,13 @@ def table_from_bytes(data: npt.NDArray[np.uint8], as_json: bool) -> tuple[pd.Ind
         raise FormatError(f"The node table in the file is damaged ({_first_line(problem)}).") from problem
     columns = frame.drop(columns="node")
     return pd.Index(names, name=None), columns.rename(columns=lambda name: str(name).removeprefix("column "))
+
+
+def make_folder(folder: Path) -> None:
+    """The folder, if it is not there yet: before the work, not after it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(
+            f"The folder {folder} cannot be made ({problem.strerror}); name one that is there or can be made."
+        ) from problem

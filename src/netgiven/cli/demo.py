@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from netgiven.cli.options import Threads
-from netgiven.errors import InputError
 
 PRIORS = ("density", "degrees", "degrees+blocks:department")
 
@@ -19,10 +18,13 @@ def demo(
 ) -> None:
     """A company of departments and projects: give the departments, and see the project teams."""
     import netgiven as ng
+    from netgiven.storage import check_target, make_folder
     from netgiven.tasks.neighbours import agreement, chance_agreement
     from netgiven.tasks.pictures import compare
 
-    _make_folder(out)
+    make_folder(out)
+    for name in ("company.png", "company.ng"):
+        check_target(out / name)
     network = ng.datasets.company()
     print(f"A company: {network.node_count} people, {network.link_count:,} acquaintances, 5 departments, 4 projects.")
     print("Each person is placed in the plane. How many of the 10 nearest share ...\n")
@@ -42,17 +44,3 @@ def demo(
     compare(embeddings, ["department", "project"], out / "company.png")
     embeddings[-1].save(out / "company.ng")
     print(f"\nPicture: {out / 'company.png'}. Embedding: {out / 'company.ng'}; try: netgiven info {out / 'company.ng'}")
-
-
-def _make_folder(out: Path) -> None:
-    """Before the work, not after it."""
-    from netgiven.storage import check_target
-
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(
-            f"The folder {out} cannot be made ({problem.strerror}); name one with --out that is there or can be made."
-        ) from problem
-    for name in ("company.png", "company.ng"):
-        check_target(out / name)

@@ -102,7 +102,7 @@ def labels(
     settings = dials(dimensions, reach, shrinkage) | {"threads": threads}
     methods = _label_methods(given or ["degrees+blocks:kind"], baselines, settings)
     network, known = read_both(file, labels, nodes, delimiter, header)
-    results = evaluate_labels(network, known, methods, splits, share, _protocol(by), _watch)
+    results = evaluate_labels(network, known, methods, splits=splits, share=share, by=_protocol(by), watch=_watch)
     show_table(summarise(results), out)
     _tell_chosen(methods)
 

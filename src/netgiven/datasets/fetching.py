@@ -23,7 +23,7 @@ from netgiven.datasets.public import (
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.readers import read
-from netgiven.storage import write_atomically
+from netgiven.storage import make_folder, write_atomically
 
 
 def fetch(name: str, folder: Path, watch: Watcher | None = None) -> Files:
@@ -42,7 +42,7 @@ def fetch_network(network: PublicNetwork, folder: Path, *, watch: Watcher | None
     tables = {files.links: pd.DataFrame(original.links())}
     if files.labels is not None and labels is not None:
         tables[files.labels] = labels
-    _make(folder)
+    make_folder(folder)
     _write([(path, _packed(path, table)) for path, table in tables.items()])
     return files
 
@@ -82,13 +82,6 @@ def _check(network: PublicNetwork, original: Network, labels: pd.DataFrame | Non
             f"{network.original} holds another network than {network.name}: as many nodes and links, but other "
             "degrees. It was not kept."
         )
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"The folder {folder} cannot be made ({problem.strerror}); name another.") from problem
 
 
 def _packed(path: Path, table: pd.DataFrame) -> bytes:

@@ -46,6 +46,7 @@ def evaluate_labels(
     network: Network,
     labels: Labels,
     methods: Sequence[LabelMethod],
+    *,
     splits: int = 3,
     share: float = 0.5,
     by: LabelProtocol = "nodes",

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
-import numpy as np
-
 from netgiven.kernels.arrays import Doubles, Floats
 from netgiven.metrics import auc, auc_gain
-from netgiven.model import Spread, log_odds
+from netgiven.model import Spread
 from netgiven.network import Network
+from netgiven.priors.posterior import posterior_log_odds
 from netgiven.priors.prior import Prior
 from netgiven.splits import LinkSplit, hide_links
 
@@ -97,10 +96,7 @@ class HiddenLinks:
         return auc_gain(self.split.truth, self._log_odds(positions, spread), known)
 
     def _log_odds(self, positions: Floats, spread: Spread) -> Doubles:
-        first, second = self.split.pairs.T
-        squared = np.square(positions[first].astype(np.float64) - positions[second]).sum(axis=1)
-        known = self.prior.log_odds_of(first, second)
-        return np.asarray(log_odds(known, spread.reach(positions.shape[1]), spread.stiffness, squared))
+        return posterior_log_odds(self.prior, positions, spread, *self.split.pairs.T)
 
 
 def hidden_links(network: Network, fit_prior: FitPrior, seed: int) -> list[HiddenLinks]:

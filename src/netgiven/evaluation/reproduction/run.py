@@ -10,6 +10,7 @@ from netgiven.errors import InputError
 from netgiven.evaluation.reproduction.checkout import commit
 from netgiven.evaluation.reproduction.plan import Data, Place, Problem, Sources, Table, Unit, plan
 from netgiven.evaluation.reproduction.units import FOLDER, load_unit, save_unit
+from netgiven.storage import make_folder
 
 Watcher = Callable[[Unit, int, int], None]
 
@@ -98,13 +99,3 @@ def _run_unit(unit: Unit, splits: _Splits, fingerprint: str, folder: Path, threa
     method = unit.row.make(unit.network, threads)
     result = unit.table.grade(method, splits.data[unit.network], splits.of(unit), unit.split)
     save_unit(unit, fingerprint, result, commit(), folder)
-
-
-def make_folder(folder: Path) -> None:
-    """Before the work, not after it."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(
-            f"The folder {folder} cannot be made ({problem.strerror}); name one with --out that can."
-        ) from problem
