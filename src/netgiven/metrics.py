@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -55,13 +56,17 @@ def average_precision(truth: Mask, scores: Doubles) -> float:
 
 
 def precision_at(truth: Mask, scores: Doubles, count: int) -> float:
-    """The share of links among the `count` pairs with the highest scores, earlier pairs first among equals.
+    """The share of links among the `count` pairs with the highest scores; pairs with equal scores share their places.
 
-    >>> precision_at(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]), 2)
+    >>> precision_at(np.array([True, False, True, False]), np.array([3.0, 2.0, 1.0, 1.0]), 3)
     0.5
     """
-    best = np.argsort(-scores, kind="stable")[:count]
-    return float(truth[best].mean()) if len(best) else 0.0
+    count = min(count, len(scores))
+    if not count:
+        return 0.0
+    last = np.partition(scores, len(scores) - count)[len(scores) - count]
+    above, level = scores > last, scores == last
+    return float((truth[above].sum() + truth[level].mean() * (count - above.sum())) / count)
 
 
 def _ranks(scores: Doubles) -> Doubles:
@@ -69,7 +74,11 @@ def _ranks(scores: Doubles) -> Doubles:
     return np.asarray(rankdata(scores, method="dense"), dtype=np.float64)
 
 
-METRICS: dict[str, Callable[[Mask, Doubles], float]] = {"AUC": auc, "average precision": average_precision}
+METRICS: dict[str, Callable[[Mask, Doubles], float]] = {
+    "AUC": auc,
+    "average precision": average_precision,
+    "precision at 100": partial(precision_at, count=100),
+}
 
 
 # ---- labels: truth and guess are masks, one row a node, one column a label -------------------------------------------

@@ -284,7 +284,7 @@ def test_predictions_are_compared_with_baselines(folder, capsys):
     known = ["--given", "degrees", "--given", "degrees+blocks:department"]
     assert run("evaluate", "links", "links.csv", "--nodes", "people.csv", *known, "--splits", "1") == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    assert lines[0] == ["method", "AUC", "±", "average precision", "calibration error", "CPU s"]
+    assert lines[0] == ["method", "AUC", "±", "average precision", "precision at 100", "calibration error", "CPU s"]
     assert len(lines) == 1 + 2 + 2 + 5
     assert all(0.3 < float(line[1]) <= 1 for line in lines[1:])
     assert run("evaluate", "links", "links.csv", "--baselines", "some") == 2
