@@ -12,7 +12,7 @@ import numpy as np
 from measuring import Target, cpu_seconds
 
 from netgiven.kernels.all_pairs import repel_all
-from netgiven.kernels.arrays import TABLE, PriorArrays, Scene, Sums, Tables, tabulate
+from netgiven.kernels.arrays import TABLE, Scene, Sums, Tables, plain_prior, tabulate
 
 COUNT = 4096
 REACH, HALF_STIFFNESS, KNOWN = np.float32(2.0), np.float32(0.5), np.float32(0.1)
@@ -31,7 +31,7 @@ def draw_scene(dimensions: int) -> Scene:
     random = np.random.default_rng(0)
     positions = random.normal(size=(COUNT, dimensions)).astype(np.float32)
     node = random.normal(-2.0, 1.0, COUNT).astype(np.float32)
-    prior = PriorArrays(node, np.zeros(COUNT, np.int32), np.full((1, 1), KNOWN))
+    prior = plain_prior(node, np.zeros(COUNT, np.int32), np.full((1, 1), KNOWN))
     return Scene(positions, prior, REACH, HALF_STIFFNESS)
 
 

@@ -18,10 +18,13 @@ from netgiven.engine.local import NODES_WORTH_A_THREAD, Threads
 from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Address, Doubles, Floats, Links, PriorArrays, Scene, Sums, tabulate
 from netgiven.kernels.attraction import attract
+from netgiven.kernels.corrections import correct_listed
+from netgiven.kernels.known import known_log_odds, unlisted_log_odds
 from netgiven.kernels.partners import Partners, draw_partners, find_way_back, follow_partners
 from netgiven.kernels.repulsion import SURE
 from netgiven.kernels.sampled import BLOCK, Proposal, draw_blocks, propose, repel_sampled
 from netgiven.kernels.updates import combine
+from netgiven.model import probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,16 +55,31 @@ class Task:
     @cached_property
     def _link_terms(self) -> tuple[float, int, npt.NDArray[np.int64]]:
         """The prior's log-odds summed over links, how many these are, and the places of certain links, left out."""
-        node, group = self.prior.node.astype(np.float64), self.prior.group
-        if (
-            len(self.prior.table) == 1 and 2 * node.max() + self.prior.table[0, 0] < SURE
-        ):  # the plain case, without copies
-            own = float(np.sum(node * np.diff(self.links.indptr)))
-            return own + self.link_count * float(self.prior.table[0, 0]), self.link_count, np.empty(0, dtype=np.int64)
-        rows = np.repeat(np.arange(self.node_count, dtype=np.int32), np.diff(self.links.indptr))
-        known = node[rows] + node[self.links.indices] + self.prior.table[group[rows], group[self.links.indices]]
-        certain = known > SURE
-        return float(known[~certain].sum()) / 2, int((~certain).sum()) // 2, np.flatnonzero(certain)
+        nowhere = np.empty(0, dtype=np.int64)
+        if self._only_nodes_differ and 2 * self.prior.node.max() + self.prior.table[0, 0] < SURE:  # without copies
+            own = float(np.sum(self.prior.node.astype(np.float64) * np.diff(self.links.indptr)))
+            return own + self.link_count * float(self.prior.table[0, 0]), self.link_count, nowhere
+        total, count, places = 0.0, 0, [nowhere]
+        for begin in range(0, len(self.links.indices), PIECE):
+            known = self._known_of_links(begin, begin + PIECE)
+            certain = known > SURE
+            total, count = total + float(known[~certain].sum()), count + int((~certain).sum())
+            places.append(begin + np.flatnonzero(certain))
+        return total / 2, count // 2, np.concatenate(places)
+
+    @property
+    def _only_nodes_differ(self) -> bool:
+        return len(self.prior.table) == 1 and not len(self.prior.left) and not self._anything_listed
+
+    @property
+    def _anything_listed(self) -> bool:
+        return len(self.prior.listed.indices) > 0
+
+    def _known_of_links(self, begin: int, end: int) -> Doubles:
+        """The prior's log-odds of the links at places begin to end."""
+        second = self.links.indices[begin:end]
+        first = np.searchsorted(self.links.indptr, np.arange(begin, begin + len(second)), side="right") - 1
+        return known_log_odds(self.prior, first, second)
 
     def _stretch_of_certain(self, positions: Floats) -> float:
         """|x_i - x_j|^2, summed over both directions of certain links."""
@@ -74,14 +92,33 @@ class Task:
     @cached_property
     def _known_of_self(self) -> tuple[Doubles, Doubles]:
         """The distinct log-odds of a node with itself, by the prior, and how often each occurs."""
-        known = 2 * self.prior.node.astype(np.float64) + self.prior.table[self.prior.group, self.prior.group]
-        values, counts = np.unique(known, return_counts=True)
+        nodes = np.arange(self.node_count)
+        values, counts = np.unique(unlisted_log_odds(self.prior, nodes, nodes), return_counts=True)
         return values, counts.astype(np.float64)
 
     def surprise_of_self(self, reach: float) -> float:
         """softplus(z_ii), summed: the kernels count a node as its own partner."""
         known, counts = self._known_of_self
         return float(np.sum(counts * np.where(known + reach < SURE, np.logaddexp(0.0, known + reach), 0.0)))
+
+    @cached_property
+    def unlisted_degrees(self) -> Doubles:
+        """Expected degrees as if nothing were listed: the sum that a sample estimates, before it is corrected."""
+        if not self._anything_listed:
+            return self.expected_degrees
+        listed = self.prior.listed
+        rows = np.repeat(np.arange(self.node_count), np.diff(listed.indptr))
+        known = unlisted_log_odds(self.prior, rows, listed.indices)
+        change = probability(known + listed.value) - probability(known)
+        degrees = self.expected_degrees - np.bincount(rows, change, self.node_count)
+        # what rounding may take below 0 keeps a chance: a node that is never drawn would be missing
+        return np.maximum(degrees, self.expected_degrees / 100)
+
+    def correct(self, scene: Scene, sums: Sums) -> None:
+        """Put the repulsion right for listed pairs, if there are any."""
+        if self._anything_listed:
+            grain = lookups_worth_a_thread(self.node_count, len(self.prior.listed.indices))
+            self.engine.run(correct_listed, self.node_count, scene, sums, grain=grain)
 
     def value(self, positions: Floats, reach: float, surprise: Doubles, stretch: Doubles) -> float:
         """The objective, from the kernels' sums for each node."""
@@ -99,6 +136,14 @@ def shrink(positions: Floats, shrinkage: float) -> float:
 
 FRESH = 1 << 40  # steps that no fit reaches: their samples are independent of those it has seen
 PAIRS_WORTH_A_THREAD = 100_000  # about a tenth of a millisecond
+PIECE = 1 << 20  # links looked at together, so that memory does not grow with the network
+
+
+def lookups_worth_a_thread(nodes: int, pairs: int) -> int:
+    """Nodes worth a thread where `pairs` pairs are visited one by one: ten times the work of a pair in a table, as
+    nothing vectorises.
+    """
+    return PAIRS_WORTH_A_THREAD * nodes // (10 * pairs + 1) + 1
 
 
 class Objective(Protocol):
@@ -128,6 +173,7 @@ class Exact:
         scene = task.scene(positions, reach)
         run(attract, count, positions, task.links, self._pull, self._stretch, grain=NODES_WORTH_A_THREAD)
         run(repel_all, count, scene, tabulate(scene), self._sums, grain=PAIRS_WORTH_A_THREAD // count + 1)
+        task.correct(scene, self._sums)
         run(combine, count, scene, self._pull, self._sums.push, np.float32(task.shrinkage), grain=NODES_WORTH_A_THREAD)
         return task.value(positions, reach, self._sums.surprise, self._stretch), self._pull
 
@@ -139,7 +185,7 @@ class Sampled:
 
     def __init__(self, task: Task, dimensions: int, samples: int, seed: int) -> None:
         self.task, self.seed = task, seed
-        self.proposal, self.weights = _proposal(task.expected_degrees, samples)
+        self.proposal, self.weights = _proposal(task.unlisted_degrees, samples)
         count = task.node_count
         self._drawn = np.empty((-(-count // BLOCK), samples), dtype=np.int32)
         self._pull = np.empty((count, dimensions), dtype=np.float32)
@@ -160,6 +206,7 @@ class Sampled:
         run, grain = self.task.engine.run, PAIRS_WORTH_A_THREAD // (BLOCK * samples) + 1
         run(draw_blocks, blocks, Address(self.seed, step), self.proposal, self._drawn, grain=8 * grain)
         run(repel_sampled, blocks, self._drawn, self.weights, scene, self._sums, grain=grain)
+        self.task.correct(scene, self._sums)
 
     def estimate(self, positions: Floats, reach: float, draws: int) -> tuple[float, float]:
         """The value from several samples that no fit has seen, and its standard error. Links are visited only once."""
@@ -201,8 +248,7 @@ class Paper:
         """
         task, count, run = self.task, self.task.node_count, self.task.engine.run
         scene = task.scene(positions, reach)
-        # a partner is ten times the work of a pair in a table: nothing vectorises
-        grain = PAIRS_WORTH_A_THREAD * count // (10 * len(self._chosen.node) + 1) + 1
+        grain = lookups_worth_a_thread(count, len(self._chosen.node))
         run(draw_partners, count, Address(self.seed, step), task.links, self._chosen, grain=grain)
         find_way_back(self._chosen)
         run(follow_partners, count, self._chosen, scene, self._sums, grain=grain)

@@ -12,7 +12,7 @@ from netgiven.kernels.repulsion import Table, offsets, repel
 @kernel
 def repel_all(start: int, stop: int, scene: Scene, tables: Tables, sums: Sums) -> None:
     """push_i = sum_j sigmoid(z_ij) (x_i - x_j) and surprise_i = sum_j softplus(z_ij), j = i included, i in [start,
-    stop).
+    stop); nothing is listed.
 
     Tables are the outer loop: one stays in the first-level cache while all nodes of the range pass by.
     """
@@ -22,10 +22,10 @@ def repel_all(start: int, stop: int, scene: Scene, tables: Tables, sums: Sums) -
     sums.push[start:stop] = 0.0
     sums.surprise[start:stop] = 0.0
     for t in range(len(tables.node)):
-        table = Table(tables.positions[t], offset, tables.weight[t])
+        table = Table(tables.positions[t], offset, tables.right[t], tables.weight[t])
         seen_from = -1
         for i in range(start, stop):
             if prior.group[i] != seen_from:
                 seen_from = prior.group[i]
                 offsets(seen_from, prior.table, tables.node[t], tables.group[t], offset)
-            sums.surprise[i] += repel(scene.positions[i], prior.node[i], scene, table, chance, sums.push[i])
+            sums.surprise[i] += repel(i, scene, table, chance, sums.push[i])

@@ -23,12 +23,26 @@ class Links(NamedTuple):
     indices: Numbers
 
 
+class ListedPairs(NamedTuple):
+    """What few pairs have on top, in sorted rows: `value[place]` for i and `indices[place]`, and for both swapped."""
+
+    indptr: npt.NDArray[np.int64]
+    indices: Numbers
+    value: Floats
+
+
 class PriorArrays(NamedTuple):
-    """logit P_ij = node[i] + node[j] + table[group[i], group[j]]."""
+    """logit P_ij = node[i] + node[j] + table[group[i], group[j]] + left[:, i] . right[:, j] + what is listed for ij.
+
+    left_i . right_j is the same as left_j . right_i.
+    """
 
     node: Floats
     group: Numbers
     table: Floats
+    left: Floats  # (terms, nodes), mostly no terms at all
+    right: Floats
+    listed: ListedPairs
 
 
 class Scene(NamedTuple):
@@ -55,12 +69,29 @@ class Address(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Nodes in tables of fixed length: positions dimension by dimension, node multipliers, groups and weights."""
+    """Nodes in tables of fixed length: positions dimension by dimension, multipliers, groups and weights."""
 
     positions: Floats  # (tables, dimensions, length)
     node: Floats  # (tables, length)
     group: Numbers
+    right: Floats  # (tables, terms, length)
     weight: Floats
+
+
+def nothing_listed(count: int) -> ListedPairs:
+    """No pair has anything on top."""
+    return ListedPairs(np.zeros(count + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32))
+
+
+def plain_prior(node: Floats, group: Numbers, table: Floats) -> PriorArrays:
+    """A prior of nodes and groups alone.
+
+    >>> prior = plain_prior(np.zeros(3, np.float32), np.zeros(3, np.int32), np.zeros((1, 1), np.float32))
+    >>> prior.left.shape, prior.listed.indptr.tolist()
+    ((0, 3), [0, 0, 0, 0])
+    """
+    none = np.empty((0, len(node)), dtype=np.float32)
+    return PriorArrays(node, group, table, none, none, nothing_listed(len(node)))
 
 
 def padded(positions: npt.NDArray[np.floating]) -> Floats:
@@ -82,18 +113,24 @@ def make_scene(positions: npt.NDArray[np.floating], prior: PriorArrays, reach: f
 
 def tabulate(scene: Scene, length: int = TABLE) -> Tables:
     """All nodes in tables, in order; the last table is filled up with places that weigh nothing."""
-    positions, prior = scene.positions, scene.prior
-    count, dimensions = positions.shape
+    prior, count = scene.prior, len(scene.positions)
     tables = max(1, -(-count // length))
-    wide = np.zeros((tables * length, dimensions), dtype=np.float32)
-    wide[:count] = positions
     node = np.full(tables * length, NOWHERE, dtype=np.float32)
     node[:count] = prior.node
     group = np.zeros(tables * length, dtype=np.int32)
     group[:count] = prior.group
     return Tables(
-        np.ascontiguousarray(wide.reshape(tables, length, dimensions).transpose(0, 2, 1)),
+        _cut(scene.positions, tables, length),
         node.reshape(tables, length),
         group.reshape(tables, length),
+        _cut(prior.right.T, tables, length),
         np.ones((tables, length), dtype=np.float32),
     )
+
+
+def _cut(rows: Floats, tables: int, length: int) -> Floats:
+    """One row a node, cut into tables that hold column after column; zeros fill up the last."""
+    count, columns = rows.shape
+    wide = np.zeros((tables * length, columns), dtype=np.float32)
+    wide[:count] = rows
+    return np.ascontiguousarray(wide.reshape(tables, length, columns).transpose(0, 2, 1))

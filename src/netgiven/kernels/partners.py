@@ -15,6 +15,7 @@ import numpy.typing as npt
 from netgiven.kernels.arrays import Address, Floats, Links, Numbers, Scene, Sums
 from netgiven.kernels.compiling import inlined, kernel
 from netgiven.kernels.elementary import exp_negative, log_one_plus
+from netgiven.kernels.known import find, listed_of, nearness, unlisted_of
 from netgiven.kernels.randomness import stream, uniform
 
 f32 = np.float32
@@ -41,14 +42,7 @@ class Partners(NamedTuple):
 @inlined
 def is_link(links: Links, i: Any, j: Any) -> Any:
     """Is j among the sorted neighbours of i?"""
-    low, high = links.indptr[i], links.indptr[i + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if links.indices[middle] < j:
-            low = middle + 1
-        else:
-            high = middle
-    return low < links.indptr[i + 1] and links.indices[low] == j
+    return find(links, i, j) >= 0
 
 
 @inlined
@@ -116,11 +110,7 @@ def push_apart(i: Any, j: Any, place: Any, chosen: Partners, scene: Scene, push:
     prior, positions, owner = scene.prior, scene.positions, chosen.owner[place]
     link = place < chosen.indptr[owner] + chosen.linked[owner]
     weight = chosen.link_weight[owner] if link else chosen.other_weight[owner]
-    squared = f32(0.0)
-    for k in range(positions.shape[1]):
-        squared += (positions[i, k] - positions[j, k]) ** 2
-    known = prior.node[i] + prior.node[j] + prior.table[prior.group[i], prior.group[j]]
-    z = known + (scene.reach - scene.half_stiffness * squared)
+    z = (unlisted_of(prior, i, j) + listed_of(prior.listed, i, j)) + nearness(scene, i, j)
     small = exp_negative(-abs(z))
     likely = f32(1.0) / (f32(1.0) + small)
     chance = likely if z >= f32(0.0) else small * likely

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.arrays import Doubles, Links, Scene
+from netgiven.kernels.arrays import Doubles, Links, Scene, nothing_listed
+from netgiven.kernels.known import known_log_odds
 from netgiven.kernels.partners import Partners
 from netgiven.kernels.repulsion import SURE
 from netgiven.model import log_odds, log_probability, probability, pull
@@ -15,11 +16,15 @@ from netgiven.model import log_odds, log_probability, probability, pull
 
 def all_log_odds(scene: Scene) -> Doubles:
     """z of all pairs, as an n x n matrix."""
-    x, prior = scene.positions.astype(np.float64), scene.prior
+    x, nodes = scene.positions.astype(np.float64), np.arange(len(scene.positions))
     squared = ((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
-    node, table = prior.node.astype(np.float64), prior.table.astype(np.float64)
-    known = node[:, None] + node[None, :] + table[np.ix_(prior.group, prior.group)]
+    known = known_log_odds(scene.prior, nodes[:, None], nodes[None, :])
     return np.asarray(log_odds(known, float(scene.reach), 2 * float(scene.half_stiffness), squared))
+
+
+def unlisted(scene: Scene) -> Scene:
+    """The same scene with nothing listed."""
+    return scene._replace(prior=scene.prior._replace(listed=nothing_listed(len(scene.positions))))
 
 
 def adjacency(links: Links) -> npt.NDArray[np.bool_]:
@@ -46,16 +51,24 @@ def surprise_of(z: Doubles) -> Doubles:
 
 
 def repel_all(scene: Scene) -> tuple[Doubles, Doubles]:
-    """push_i = sum_j sigmoid(z_ij) (x_i - x_j) and surprise_i = sum_j softplus(z_ij), j = i included."""
-    x, z = scene.positions.astype(np.float64), all_log_odds(scene)
+    """push_i = sum_j sigmoid(z_ij) (x_i - x_j), surprise_i = sum_j softplus(z_ij), j = i included, nothing listed."""
+    x, z = scene.positions.astype(np.float64), all_log_odds(unlisted(scene))
     return (probability(z)[:, :, None] * (x[:, None, :] - x[None, :, :])).sum(axis=1), surprise_of(z).sum(axis=1)
+
+
+def correct_listed(scene: Scene) -> tuple[Doubles, Doubles]:
+    """What the listed pairs change in the sums of `repel_all`."""
+    x, z, before = scene.positions.astype(np.float64), all_log_odds(scene), all_log_odds(unlisted(scene))
+    change = probability(z) - probability(before)
+    push = (change[:, :, None] * (x[:, None, :] - x[None, :, :])).sum(axis=1)
+    return push, (surprise_of(z) - surprise_of(before)).sum(axis=1)
 
 
 def repel_sampled(
     drawn: npt.NDArray[np.integer], block: int, weights: npt.NDArray[Any], scene: Scene
 ) -> tuple[Doubles, Doubles]:
     """The same sums over the drawn nodes of each block of `block` nodes, weighted."""
-    x, z = scene.positions.astype(np.float64), all_log_odds(scene)
+    x, z = scene.positions.astype(np.float64), all_log_odds(unlisted(scene))
     push, surprise = np.zeros(x.shape), np.zeros(len(x))
     for i in range(len(x)):
         others = drawn[i // block]

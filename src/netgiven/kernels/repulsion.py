@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Scene
+from netgiven.kernels.arrays import PriorArrays, Scene
 from netgiven.kernels.compiling import inlined
 from netgiven.kernels.elementary import exp_negative, log_one_plus
 
@@ -20,10 +20,11 @@ SURE = f32(512.0)  # log-odds that only a pair has of which the prior is certain
 
 
 class Table(NamedTuple):
-    """Nodes to be seen from one node: positions by dimension, what the prior adds, and weights."""
+    """Nodes to be seen from one node: positions by dimension, what the prior adds and multiplies, and weights."""
 
     positions: Any
     offset: Any
+    right: Any
     weight: Any
 
 
@@ -40,16 +41,28 @@ def offsets(group: Any, prior_table: Any, node: Any, groups: Any, out: Any) -> N
 
 
 @inlined
-def repel(position: Any, own: Any, scene: Scene, table: Table, chance: Any, push: Any) -> Any:
-    """Add sum_s w_s sigmoid(z_s) (x - x_s) to `push` and return sum_s w_s softplus(z_s).
+def add_known(i: Any, prior: PriorArrays, offset: Any, right: Any, out: Any) -> None:
+    """out_s = own + offset_s + left_i . right_s: what the prior knows of node i and those of a table."""
+    own = prior.node[i]
+    for s in range(len(out)):
+        out[s] = own + offset[s]
+    for r in range(len(right)):
+        factor = prior.left[r, i]
+        for s in range(len(out)):
+            out[s] += factor * right[r, s]
 
-    z_s = own + offset_s - half_stiffness |x - x_s|^2 + reach grows in the buffer `chance`, and becomes sigmoid(z_s).
-    What the prior adds for both nodes comes first: where it is certain these are large numbers that cancel exactly. A
-    certain link is no surprise: its softplus(z) = z, which the link itself would take back, is left out.
+
+@inlined
+def repel(i: Any, scene: Scene, table: Table, chance: Any, push: Any) -> Any:
+    """Add sum_s w_s sigmoid(z_s) (x_i - x_s) to `push` and return sum_s w_s softplus(z_s).
+
+    z_s = own + offset_s + left_i . right_s - half_stiffness |x_i - x_s|^2 + reach grows in the buffer `chance`, and
+    becomes sigmoid(z_s). What the prior adds for both nodes comes first: where it is certain these are large numbers
+    that cancel exactly. A certain link is no surprise: its softplus(z) = z, which the link itself would take back, is
+    left out.
     """
-    count, others, offset, weight = len(chance), table.positions, table.offset, table.weight
-    for s in range(count):
-        chance[s] = own + offset[s]
+    position, count, others, weight = scene.positions[i], len(chance), table.positions, table.weight
+    add_known(i, scene.prior, table.offset, table.right, chance)
     for k in range(0, len(position), 4):
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
         for s in range(count):

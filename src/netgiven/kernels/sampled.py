@@ -61,23 +61,27 @@ def draw_blocks(start: int, stop: int, address: Address, proposal: Proposal, dra
 @kernel
 def repel_sampled(start: int, stop: int, drawn: Numbers, weights: Floats, scene: Scene, sums: Sums) -> None:
     """push_i and surprise_i as in `all_pairs`, estimated from the sample of i's block, for the blocks in [start,
-    stop).
+    stop); nothing is listed.
     """
     prior, positions = scene.prior, scene.positions
     count, dimensions = drawn.shape[1], positions.shape[1]
     node, group = np.empty(count, np.float32), np.empty(count, np.int32)
     chance = np.empty(count, np.float32)
-    table = Table(np.empty((dimensions, count), np.float32), np.empty(count, np.float32), np.empty(count, np.float32))
+    right = np.empty((len(prior.right), count), np.float32)
+    offset, weight = np.empty(count, np.float32), np.empty(count, np.float32)
+    table = Table(np.empty((dimensions, count), np.float32), offset, right, weight)
     for block in range(start, stop):
         for s in range(count):
             j = drawn[block, s]
             node[s], group[s], table.weight[s] = prior.node[j], prior.group[j], weights[j]
             for k in range(dimensions):
                 table.positions[k, s] = positions[j, k]
+            for r in range(len(right)):
+                right[r, s] = prior.right[r, j]
         seen_from = -1
         for i in range(block * BLOCK, min((block + 1) * BLOCK, len(positions))):
             if prior.group[i] != seen_from:
                 seen_from = prior.group[i]
                 offsets(seen_from, prior.table, node, group, table.offset)
             sums.push[i] = 0.0
-            sums.surprise[i] = repel(positions[i], prior.node[i], scene, table, chance, sums.push[i])
+            sums.surprise[i] = repel(i, scene, table, chance, sums.push[i])

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Floats, Links, Numbers, Scene, Tables
+from netgiven.kernels.arrays import Floats, Links, ListedPairs, Numbers, Scene, Tables
 from netgiven.kernels.compiling import inlined, kernel
-from netgiven.kernels.repulsion import offsets
+from netgiven.kernels.repulsion import add_known, offsets
 from netgiven.kernels.sampled import BLOCK
 
 
@@ -21,14 +21,34 @@ class Heaps(NamedTuple):
 
 
 @inlined
-def score_table(position: Any, own: Any, half_stiffness: Any, table: Any, offset: Any, out: Any) -> None:
-    """out_s = own + offset_s - half_stiffness |x - x_s|^2: the log-odds less the reach, which all pairs share."""
-    for s in range(len(out)):
-        out[s] = own + offset[s]
+def take_distances(position: Any, half_stiffness: Any, table: Any, out: Any) -> None:
+    """Subtract half_stiffness |x - x_s|^2 from out_s: then it is the log-odds less the reach, which all pairs share."""
     for k in range(len(position)):
         a = position[k]
         for s in range(len(out)):
             out[s] -= half_stiffness * (a - table[k, s]) ** 2
+
+
+@inlined
+def add_listed(listed: ListedPairs, place: Any, last: Any, begin: Any, out: Any) -> Any:
+    """Add what is listed for the nodes of the table that begins with node `begin`; return the place where it ends."""
+    while place < last and listed.indices[place] < begin:
+        place += 1
+    while place < last and listed.indices[place] < begin + len(out):
+        out[listed.indices[place] - begin] += listed.value[place]
+        place += 1
+    return place
+
+
+@inlined
+def rule_out_links(links: Links, place: Any, last: Any, begin: Any, out: Any) -> Any:
+    """The same for links, which get minus infinity."""
+    while place < last and links.indices[place] < begin:
+        place += 1
+    while place < last and links.indices[place] < begin + len(out):
+        out[links.indices[place] - begin] = -np.inf
+        place += 1
+    return place
 
 
 @inlined
@@ -52,22 +72,20 @@ def replace_smallest(heap: Heaps, score: Any, i: Any, j: Any) -> None:
 @kernel
 def top_pairs(start: int, stop: int, scene: Scene, tables: Tables, links: Links, heaps: Heaps) -> None:
     """For each block of rows in [start, stop): a heap of its pairs i < j with the largest log-odds, links left out."""
-    prior, positions, length = scene.prior, scene.positions, tables.node.shape[1]
+    prior, positions, listed, length = scene.prior, scene.positions, scene.prior.listed, tables.node.shape[1]
     offset, z = np.empty(length, np.float32), np.empty(length, np.float32)
     for block in range(start, stop):
         heap = Heaps(heaps.score[block], heaps.first[block], heaps.second[block])
         heap.score[:] = -np.inf
         for i in range(block * BLOCK, min((block + 1) * BLOCK, len(positions))):
-            place, last = links.indptr[i], links.indptr[i + 1]
+            place, entry = links.indptr[i], listed.indptr[i]
             for t in range(i // length, len(tables.node)):
-                offsets(prior.group[i], prior.table, tables.node[t], tables.group[t], offset)
-                score_table(positions[i], prior.node[i], scene.half_stiffness, tables.positions[t], offset, z)
                 begin = t * length
-                while place < last and links.indices[place] < begin:
-                    place += 1
-                while place < last and links.indices[place] < begin + length:
-                    z[links.indices[place] - begin] = -np.inf
-                    place += 1
+                offsets(prior.group[i], prior.table, tables.node[t], tables.group[t], offset)
+                add_known(i, prior, offset, tables.right[t], z)
+                entry = add_listed(listed, entry, listed.indptr[i + 1], begin, z)
+                take_distances(positions[i], scene.half_stiffness, tables.positions[t], z)
+                place = rule_out_links(links, place, links.indptr[i + 1], begin, z)
                 for s in range(max(0, i + 1 - begin), min(length, len(positions) - begin)):
                     if z[s] > heap.score[0]:
                         replace_smallest(heap, z[s], i, begin + s)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from netgiven.kernels.arrays import PriorArrays
+from netgiven.kernels.arrays import PriorArrays, plain_prior
 from netgiven.model import log_probability, probability
 from netgiven.network import Network, find_nodes
 from netgiven.pairs import number_pairs
@@ -154,7 +154,7 @@ class Prior:
     @cached_property
     def arrays(self) -> PriorArrays:
         """What kernels take."""
-        return PriorArrays(self.node.astype(np.float32), self.group, self.table.astype(np.float32))
+        return plain_prior(self.node.astype(np.float32), self.group, self.table.astype(np.float32))
 
     def constraints(self) -> pd.DataFrame:
         """How well each kind of knowledge is met: number of constraints, largest error, largest relative error."""

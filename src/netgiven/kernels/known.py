@@ -1,0 +1,81 @@
+"""What the prior knows of pairs: its log-odds, of many pairs at once in float64, and of one pair inside a kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.kernels.arrays import Doubles, ListedPairs, PriorArrays, Scene
+from netgiven.kernels.compiling import inlined
+
+f32 = np.float32
+Nodes = npt.NDArray[np.integer]
+
+
+def known_log_odds(prior: PriorArrays, first: Nodes, second: Nodes) -> Doubles:
+    """logit P of pairs of nodes, in float64."""
+    known = unlisted_log_odds(prior, first, second)
+    return known + listed_values(prior.listed, first, second) if len(prior.listed.value) else known
+
+
+def unlisted_log_odds(prior: PriorArrays, first: Nodes, second: Nodes) -> Doubles:
+    """logit P of pairs of nodes as if nothing were listed; also of a node with itself."""
+    known = prior.node[first].astype(np.float64) + prior.node[second]
+    known = known + prior.table[prior.group[first], prior.group[second]]
+    for left, right in zip(prior.left, prior.right, strict=True):
+        known += left[first].astype(np.float64) * right[second]
+    return known
+
+
+def listed_values(listed: ListedPairs, first: Nodes, second: Nodes) -> Doubles:
+    """What is listed for pairs of nodes: 0 for most.
+
+    >>> listed = ListedPairs(np.array([0, 1, 2, 2]), np.array([1, 0], np.int32), np.array([5, 5], np.float32))
+    >>> listed_values(listed, np.array([0, 1, 0]), np.array([1, 0, 2])).tolist()
+    [5.0, 5.0, 0.0]
+    """
+    count = len(listed.indptr) - 1
+    rows = np.repeat(np.arange(count, dtype=np.int64), np.diff(listed.indptr))
+    keys, wanted = rows * count + listed.indices, np.asarray(first, dtype=np.int64) * count + second
+    places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[places] == wanted, listed.value[places], 0.0).astype(np.float64)
+
+
+@inlined
+def find(rows: Any, i: Any, j: Any) -> Any:
+    """The place of j in the sorted row of i (of `Links`, or of `ListedPairs`); -1 if it is not there."""
+    low, high = rows.indptr[i], rows.indptr[i + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if rows.indices[middle] < j:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < rows.indptr[i + 1] and rows.indices[low] == j else -1
+
+
+@inlined
+def unlisted_of(prior: PriorArrays, i: Any, j: Any) -> Any:
+    """logit P of one pair as if nothing were listed."""
+    known = prior.node[i] + prior.node[j] + prior.table[prior.group[i], prior.group[j]]
+    for r in range(len(prior.left)):
+        known += prior.left[r, i] * prior.right[r, j]
+    return known
+
+
+@inlined
+def listed_of(listed: ListedPairs, i: Any, j: Any) -> Any:
+    """What is listed for one pair."""
+    place = find(listed, i, j)
+    return listed.value[place] if place >= 0 else f32(0.0)
+
+
+@inlined
+def nearness(scene: Scene, i: Any, j: Any) -> Any:
+    """What positions add to the log-odds of one pair: reach - half_stiffness |x_i - x_j|^2."""
+    squared = f32(0.0)
+    for k in range(scene.positions.shape[1]):
+        squared += (scene.positions[i, k] - scene.positions[j, k]) ** 2
+    return scene.reach - scene.half_stiffness * squared
