@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netgiven.engine.local import Threads
+from netgiven.fitting import objectives
 from netgiven.fitting.objectives import Exact, Paper, Sampled, Task
 from netgiven.kernels import reference
-from netgiven.kernels.arrays import Links, Scene, make_scene, padded
+from netgiven.kernels.arrays import Links, Scene, make_scene, nothing_listed, padded
 from netgiven.network import Network
 from netgiven.priors import parse_knowledge
+from tests.random_priors import drawn_links, expected_degrees, listed_pairs, random_prior, random_priors
 from tests.strategies import networks
 
 PRIORS = ["density", "degrees", "blocks:type", "degrees+blocks:type", "blocks:type+blocks:place"]
@@ -21,6 +23,10 @@ def make_task(network, knowledge, stiffness=0.8, shrinkage=0.0):
     prior = knowledge.fit(network)
     links = Links(network.indptr, network.indices)
     return Task(links, prior.arrays, prior.expected_degrees, stiffness, shrinkage, Threads(1))
+
+
+def task_given(prior, stiffness=0.8, shrinkage=0.0, threads=1):
+    return Task(drawn_links(prior), prior, expected_degrees(prior), stiffness, shrinkage, Threads(threads))
 
 
 def scattered(count, dimensions, seed=0):
@@ -42,16 +48,41 @@ def test_exact_is_the_reference(network, knowledge, dimensions, reach, shrinkage
     assert np.allclose(gradient, twin_gradient, rtol=1e-4, atol=1e-4)
 
 
+@given(random_priors(larger=[70, 300]), st.integers(1, 5), st.floats(0.1, 5), st.floats(0, 2))
+def test_exact_is_the_reference_given_any_prior(prior, dimensions, reach, shrinkage):
+    task, x = task_given(prior, shrinkage=shrinkage), scattered(len(prior.node), dimensions)
+    value, gradient = Exact(task, x.shape[1])(x, reach, 0)
+    twin_value, twin_gradient = reference.objective(make_scene(x, prior, reach, 0.8), task.links, shrinkage)
+    assert np.isclose(value, twin_value, rtol=1e-5, atol=1e-3)
+    assert np.allclose(gradient, twin_gradient, rtol=1e-4, atol=2e-4)
+
+
+def test_links_are_summed_up_in_pieces(monkeypatch):
+    prior, x = random_prior(certain=True), scattered(40, 3)
+    value, _ = Exact(task_given(prior), 4)(x, 2.0, 0)
+    monkeypatch.setattr(objectives, "PIECE", 7)
+    assert np.isclose(Exact(task_given(prior), 4)(x, 2.0, 0)[0], value, rtol=1e-12)
+
+
 @given(networks(least=3, most=8), priors, st.floats(0.1, 4), st.floats(0, 1))
 def test_the_gradient_is_that_of_finite_differences(network, knowledge, reach, shrinkage):
-    task, x = make_task(network, knowledge, shrinkage=shrinkage), scattered(network.node_count, 2).astype(np.float64)
+    _check_slopes(make_task(network, knowledge, shrinkage=shrinkage), reach)
+
+
+@given(random_priors(most=8), st.floats(0.1, 4), st.floats(0, 1))
+def test_the_gradient_is_that_of_finite_differences_given_any_prior(prior, reach, shrinkage):
+    _check_slopes(task_given(prior, shrinkage=shrinkage), reach)
+
+
+def _check_slopes(task, reach):
+    x, shrinkage = scattered(task.node_count, 2).astype(np.float64), task.shrinkage
 
     def value(point):
         scene = Scene(point, task.prior, np.float64(reach), np.float64(0.4))  # in double precision
         return reference.objective(scene, task.links, shrinkage)[0]
 
     _, gradient = Exact(task, 4)(x.astype(np.float32), reach, 0)
-    for i in range(network.node_count):
+    for i in range(task.node_count):
         for k in range(2):
             step = np.zeros_like(x)
             step[i, k] = 1e-4
@@ -61,8 +92,31 @@ def test_the_gradient_is_that_of_finite_differences(network, knowledge, reach, s
 
 @pytest.mark.parametrize("text", PRIORS)
 def test_the_sampled_gradient_is_unbiased(text):
-    network, x = medium(), scattered(40, 3)
-    task = make_task(network, parse_knowledge(text))
+    _check_samples(make_task(medium(), parse_knowledge(text)))
+
+
+@pytest.mark.parametrize("terms,listed,certain", [(0, 0.3, False), (1, 0.1, True), (5, 0, False), (5, 0.5, True)])
+def test_the_sampled_gradient_is_unbiased_given_any_prior(terms, listed, certain):
+    _check_samples(task_given(random_prior(terms=terms, listed=listed, certain=certain)))
+
+
+def test_the_sampled_gradient_is_unbiased_where_the_list_rules_out_all_links_of_a_node():
+    value = np.zeros((40, 40))
+    value[0], value[1, 2:20] = -1024, 1024
+    task = task_given(random_prior(listed=0)._replace(listed=listed_pairs(value)))
+    assert task.expected_degrees[0] < 1e-9 < task.unlisted_degrees[0]
+    _check_samples(task)
+
+
+def test_degrees_without_the_list_are_sums_without_it():
+    prior = random_prior(listed=0.5, certain=True)
+    unlisted = expected_degrees(prior._replace(listed=nothing_listed(40)))
+    assert np.allclose(task_given(prior).unlisted_degrees, unlisted, atol=0.01 * expected_degrees(prior).max())
+    assert np.allclose(task_given(random_prior(listed=0)).unlisted_degrees, expected_degrees(random_prior(listed=0)))
+
+
+def _check_samples(task):
+    x = scattered(40, 3)
     exact_value, exact = Exact(task, 4)(x, 2.0, 0)
     sampled = [Sampled(task, 4, 16, seed)(x, 2.0, 5) for seed in range(1500)]
     values, gradients = np.array([value for value, _ in sampled]), np.array([slope for _, slope in sampled])
@@ -78,9 +132,10 @@ def test_the_papers_weighted_gradient_is_unbiased():
     _check_mean(gradients, exact)
 
 
-def test_the_papers_gradient_with_all_partners_is_exact():
-    network, x = medium(), scattered(40, 3)
-    task = make_task(network, parse_knowledge("degrees"))
+@pytest.mark.parametrize("kind", ["fitted", "random", "certain"])
+def test_the_papers_gradient_with_all_partners_is_exact(kind):
+    fitted = make_task(medium(), parse_knowledge("degrees"))
+    task, x = fitted if kind == "fitted" else task_given(random_prior(certain=kind == "certain")), scattered(40, 3)
     value, exact = Exact(task, 4)(x, 2.0, 0)
     exact = exact.copy()
     all_value, gradient = Paper(task, 4, 39, 0, weighted=False)(x, 2.0, 0)
@@ -89,10 +144,10 @@ def test_the_papers_gradient_with_all_partners_is_exact():
 
 
 def _check_mean(draws, truth):
-    """Within its standard error: no entry beyond 5, and all together as scattered as they should be."""
+    """Within its standard error: no entry beyond 4, and all together as scattered as they should be."""
     error = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
     score = ((draws.mean(axis=0) - truth) / np.maximum(error, 1e-5))[error > 0]
-    assert np.all(np.abs(score) < 5)
+    assert np.all(np.abs(score) < 4)
     assert np.sqrt(np.mean(score**2)) < 1.5 + 3.5 / np.sqrt(score.size)
 
 
@@ -103,6 +158,29 @@ def test_the_estimate_of_the_likelihood_knows_its_error():
     value, error = Sampled(task, 4, 64, seed=0).estimate(x, 2.0, draws=20)
     assert 0 < error < 0.2 * exact
     assert abs(value - exact) < 5 * error
+
+
+def test_the_estimate_knows_its_error_given_any_prior():
+    prior, x = random_prior(count=200, certain=True), scattered(200, 4)
+    exact = Exact(task_given(prior), 4)(x, 2.0, 0)[0]
+    value, error = Sampled(task_given(prior), 4, 64, seed=0).estimate(x, 2.0, draws=20)
+    assert 0 < error < 0.2 * exact
+    assert abs(value - exact) < 4 * error
+
+
+OBJECTIVES = {
+    "exact": lambda task: Exact(task, 4),
+    "sampled": lambda task: Sampled(task, 4, 512, seed=0),
+    "paper": lambda task: Paper(task, 4, 20, seed=0, weighted=True),
+}
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_threads_do_not_change_a_byte_given_any_prior(name):
+    prior, x = random_prior(count=1500, listed=0.05, certain=True), scattered(1500, 3)
+    one, three = (OBJECTIVES[name](task_given(prior, threads=count))(x, 2.0, 1) for count in (1, 3))
+    assert one[0] == three[0]
+    assert one[1].tobytes() == three[1].tobytes()
 
 
 @given(networks(least=3, most=9), priors, st.integers(0, 1000))

@@ -12,7 +12,9 @@ from netgiven.kernels.arrays import Address, Links, Sums, make_scene, padded, ta
 from netgiven.kernels.attraction import attract
 from netgiven.kernels.cells import sigmoid, weighted_gram
 from netgiven.kernels.compiling import kernel
+from netgiven.kernels.corrections import correct_listed
 from netgiven.kernels.elementary import exp_negative, log_one_plus
+from netgiven.kernels.known import known_log_odds, unlisted_log_odds
 from netgiven.kernels.partners import draw_partners, find_way_back, follow_partners
 from netgiven.kernels.randomness import stream, uniform
 from netgiven.kernels.sampled import BLOCK, draw_blocks, propose, repel_sampled
@@ -21,6 +23,7 @@ from netgiven.kernels.updates import Moments, Pace, adam
 from netgiven.network import Network
 from netgiven.priors import parse_knowledge
 from netgiven.priors.features import Features
+from tests.random_priors import dense_log_odds, drawn_links, random_priors
 from tests.strategies import networks
 
 f32 = np.float32
@@ -32,6 +35,11 @@ CLOSE = {"rtol": 2e-5, "atol": 2e-5}
 def scene_of(network, knowledge, dimensions, reach=2.0):
     positions = np.random.default_rng(0).normal(size=(network.node_count, dimensions))
     return make_scene(positions, knowledge.fit(network).arrays, reach, 0.8)
+
+
+def scene_given(prior, dimensions=3, reach=2.0):
+    positions = np.random.default_rng(0).normal(size=(len(prior.node), dimensions))
+    return make_scene(positions, prior, reach, 0.8)
 
 
 def empty_sums(scene, kind=np.float32):
@@ -102,6 +110,51 @@ def test_all_pairs_is_its_twin(network, knowledge, dimensions, reach):
     twin_push, twin_surprise = reference.repel_all(scene)
     assert np.allclose(sums.push, twin_push, **CLOSE)
     assert np.allclose(sums.surprise, twin_surprise, rtol=2e-5, atol=1e-4)
+
+
+@given(random_priors(larger=[70, 300]))
+def test_known_log_odds_are_those_of_matrices(prior):
+    nodes = np.arange(len(prior.node))
+    known, dense = known_log_odds(prior, nodes[:, None], nodes[None, :]), dense_log_odds(prior)
+    assert known.dtype == np.float64
+    assert np.allclose(known, dense, rtol=1e-12, atol=1e-12)
+    assert np.allclose(known_log_odds(prior, nodes[::-1], nodes), dense[nodes[::-1], nodes], rtol=1e-12, atol=1e-12)
+    assert np.allclose(unlisted_log_odds(prior, nodes, nodes), dense.diagonal(), rtol=1e-12, atol=1e-12)
+
+
+@given(random_priors(larger=[70, 300]), st.integers(1, 9))
+def test_all_pairs_is_its_twin_given_any_prior(prior, dimensions):
+    scene = scene_given(prior, dimensions)
+    sums = empty_sums(scene, np.float64)
+    repel_all(0, len(prior.node), scene, tabulate(scene, length=16), sums)
+    twin_push, twin_surprise = reference.repel_all(scene)
+    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=5e-5)
+    assert np.allclose(sums.surprise, twin_surprise, rtol=5e-5, atol=1e-4)
+
+
+@given(random_priors(larger=[70, 300]), st.integers(1, 6), st.integers(1, 20))
+def test_sampled_is_its_twin_given_any_prior(prior, dimensions, samples):
+    scene, count = scene_given(prior, dimensions), len(prior.node)
+    blocks = -(-count // BLOCK)
+    drawn = np.random.default_rng(1).integers(count, size=(blocks, samples)).astype(np.int32)
+    weights = np.random.default_rng(2).uniform(0.5, 3, count).astype(np.float32)
+    sums = empty_sums(scene)
+    repel_sampled(0, blocks, drawn, weights, scene, sums)
+    twin_push, twin_surprise = reference.repel_sampled(drawn, BLOCK, weights, scene)
+    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=1e-4)
+    assert np.allclose(sums.surprise, twin_surprise, rtol=5e-5, atol=1e-3)
+
+
+@given(random_priors(larger=[70, 300]), st.integers(1, 6), st.sampled_from([np.float32, np.float64]))
+def test_corrections_are_their_twin(prior, dimensions, kind):
+    scene, count = scene_given(prior, dimensions), len(prior.node)
+    sums = Sums(np.ones(scene.positions.shape, dtype=kind), np.ones(count))
+    correct_listed(0, count // 2, scene, sums)
+    assert np.all(sums.push[count // 2 :] == 1) and np.all(sums.surprise[count // 2 :] == 1)
+    correct_listed(count // 2, count, scene, sums)
+    twin_push, twin_surprise = reference.correct_listed(scene)
+    assert np.allclose(sums.push, 1 + twin_push, rtol=5e-5, atol=5e-5)
+    assert np.allclose(sums.surprise, 1 + twin_surprise, rtol=5e-5, atol=1e-4)
 
 
 @given(networks(least=1, most=9), st.integers(1, 9))
@@ -178,15 +231,35 @@ def test_following_partners_is_its_twin(network, knowledge, weighted):
     assert np.allclose(sums.surprise, twin_surprise, rtol=2e-5, atol=1e-4)
 
 
+@given(random_priors(least=3, larger=[70]), st.booleans())
+def test_following_partners_is_its_twin_given_any_prior(prior, weighted):
+    scene, links, count = scene_given(prior), drawn_links(prior), len(prior.node)
+    chosen, sums = make_partners(np.diff(links.indptr), 2, weighted), empty_sums(scene)
+    draw_partners(0, count, Address(1, 2), links, chosen)
+    find_way_back(chosen)
+    follow_partners(0, count, chosen, scene, sums)
+    twin_push, twin_surprise = reference.follow_partners(chosen, scene)
+    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=1e-4)
+    assert np.allclose(sums.surprise, twin_surprise, rtol=5e-5, atol=1e-3)
+
+
 @given(networks(least=2, most=10), priors)
 def test_top_pairs_are_those_of_all_pairs(network, knowledge):
-    scene, count = scene_of(network, knowledge, 3), network.node_count
+    _check_top_pairs(scene_of(network, knowledge, 3), links_of(network))
+
+
+@given(random_priors(larger=[70, 200]))
+def test_top_pairs_are_those_of_all_pairs_given_any_prior(prior):
+    _check_top_pairs(scene_given(prior), drawn_links(prior))
+
+
+def _check_top_pairs(scene, links):
     heaps = Heaps(*(np.zeros((1, 4), dtype=kind) for kind in (np.float32, np.int32, np.int32)))
-    top_pairs(0, 1, scene, tabulate(scene, length=4), links_of(network), heaps)
+    top_pairs(0, 1, scene, tabulate(scene, length=4), links, heaps)
     scores, first, second = heaps
     z = reference.all_log_odds(scene)
-    rows, columns = np.triu_indices(count, 1)
-    free = ~reference.adjacency(links_of(network))[rows, columns]
+    rows, columns = np.triu_indices(len(z), 1)
+    free = ~reference.adjacency(links)[rows, columns]
     best = np.sort(z[rows, columns][free] - 2.0)[::-1][:4]  # the reach is left out
     found = np.sort(scores[0])[::-1]
     assert np.allclose(found[: len(best)], best, rtol=1e-4, atol=1e-3)
