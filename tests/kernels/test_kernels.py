@@ -15,7 +15,7 @@ from netgiven.kernels.compiling import kernel
 from netgiven.kernels.corrections import correct_listed
 from netgiven.kernels.elementary import exp_negative, log_one_plus
 from netgiven.kernels.known import known_log_odds, unlisted_log_odds
-from netgiven.kernels.partners import draw_partners, find_way_back, follow_partners
+from netgiven.kernels.partners import draw_partners, find_way_back, follow_partners, look_up
 from netgiven.kernels.randomness import stream, uniform
 from netgiven.kernels.sampled import BLOCK, draw_blocks, propose, repel_sampled
 from netgiven.kernels.top_pairs import Heaps, top_pairs
@@ -236,6 +236,7 @@ def test_following_partners_is_its_twin_given_any_prior(prior, weighted):
     scene, links, count = scene_given(prior), drawn_links(prior), len(prior.node)
     chosen, sums = make_partners(np.diff(links.indptr), 2, weighted), empty_sums(scene)
     draw_partners(0, count, Address(1, 2), links, chosen)
+    look_up(0, count, prior.listed, chosen)
     find_way_back(chosen)
     follow_partners(0, count, chosen, scene, sums)
     twin_push, twin_surprise = reference.follow_partners(chosen, scene)

@@ -20,7 +20,7 @@ from netgiven.kernels.arrays import Address, Doubles, Floats, Links, PriorArrays
 from netgiven.kernels.attraction import attract
 from netgiven.kernels.corrections import correct_listed
 from netgiven.kernels.known import known_log_odds, unlisted_log_odds
-from netgiven.kernels.partners import Partners, draw_partners, find_way_back, follow_partners
+from netgiven.kernels.partners import Partners, draw_partners, find_way_back, follow_partners, look_up
 from netgiven.kernels.repulsion import SURE
 from netgiven.kernels.sampled import BLOCK, Proposal, draw_blocks, propose, repel_sampled
 from netgiven.kernels.updates import combine
@@ -69,10 +69,11 @@ class Task:
 
     @property
     def _only_nodes_differ(self) -> bool:
-        return len(self.prior.table) == 1 and not len(self.prior.left) and not self._anything_listed
+        return len(self.prior.table) == 1 and not len(self.prior.left) and not self.anything_listed
 
     @property
-    def _anything_listed(self) -> bool:
+    def anything_listed(self) -> bool:
+        """Does the prior list any pair?"""
         return len(self.prior.listed.indices) > 0
 
     def _known_of_links(self, begin: int, end: int) -> Doubles:
@@ -104,7 +105,7 @@ class Task:
     @cached_property
     def unlisted_degrees(self) -> Doubles:
         """Expected degrees as if nothing were listed: the sum that a sample estimates, before it is corrected."""
-        if not self._anything_listed:
+        if not self.anything_listed:
             return self.expected_degrees
         listed = self.prior.listed
         rows = np.repeat(np.arange(self.node_count), np.diff(listed.indptr))
@@ -116,7 +117,7 @@ class Task:
 
     def correct(self, scene: Scene, sums: Sums) -> None:
         """Put the repulsion right for listed pairs, if there are any."""
-        if self._anything_listed:
+        if self.anything_listed:
             grain = lookups_worth_a_thread(self.node_count, len(self.prior.listed.indices))
             self.engine.run(correct_listed, self.node_count, scene, sums, grain=grain)
 
@@ -250,6 +251,8 @@ class Paper:
         scene = task.scene(positions, reach)
         grain = lookups_worth_a_thread(count, len(self._chosen.node))
         run(draw_partners, count, Address(self.seed, step), task.links, self._chosen, grain=grain)
+        if task.anything_listed:
+            run(look_up, count, task.prior.listed, self._chosen, grain=grain)
         find_way_back(self._chosen)
         run(follow_partners, count, self._chosen, scene, self._sums, grain=grain)
         np.multiply(self._sums.push, np.float32(0.5), out=self._sums.push)
@@ -279,4 +282,5 @@ def make_partners(degrees: npt.NDArray[np.int64], samples: int, weighted: bool) 
     node, places = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1], dtype=np.int64)
     owner = np.repeat(np.arange(count, dtype=np.int32), linked + others)
     back = np.empty(count + 1, dtype=np.int64)
-    return Partners(indptr, node, owner, linked, link_weight, other_weight, back, places)
+    listed = np.zeros(indptr[-1], dtype=np.float32)
+    return Partners(indptr, node, owner, linked, link_weight, other_weight, listed, back, places)

@@ -44,8 +44,8 @@ def listed_values(listed: ListedPairs, first: Nodes, second: Nodes) -> Doubles:
 
 
 @inlined
-def find(rows: Any, i: Any, j: Any) -> Any:
-    """The place of j in the sorted row of i (of `Links`, or of `ListedPairs`); -1 if it is not there."""
+def search(rows: Any, i: Any, j: Any) -> Any:
+    """The first place in the sorted row of i (of `Links`, or of `ListedPairs`) that is not before j."""
     low, high = rows.indptr[i], rows.indptr[i + 1]
     while low < high:
         middle = (low + high) // 2
@@ -53,7 +53,7 @@ def find(rows: Any, i: Any, j: Any) -> Any:
             low = middle + 1
         else:
             high = middle
-    return low if low < rows.indptr[i + 1] and rows.indices[low] == j else -1
+    return low
 
 
 @inlined
@@ -68,8 +68,8 @@ def unlisted_of(prior: PriorArrays, i: Any, j: Any) -> Any:
 @inlined
 def listed_of(listed: ListedPairs, i: Any, j: Any) -> Any:
     """What is listed for one pair."""
-    place = find(listed, i, j)
-    return listed.value[place] if place >= 0 else f32(0.0)
+    place = search(listed, i, j)
+    return listed.value[place] if place < listed.indptr[i + 1] and listed.indices[place] == j else f32(0.0)
 
 
 @inlined

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.arrays import Address, Floats, Links, Numbers, Scene, Sums
+from netgiven.kernels.arrays import Address, Floats, Links, ListedPairs, Numbers, Scene, Sums
 from netgiven.kernels.compiling import inlined, kernel
 from netgiven.kernels.elementary import exp_negative, log_one_plus
-from netgiven.kernels.known import find, listed_of, nearness, unlisted_of
+from netgiven.kernels.known import listed_of, nearness, search, unlisted_of
 from netgiven.kernels.randomness import stream, uniform
 
 f32 = np.float32
@@ -26,7 +26,7 @@ class Partners(NamedTuple):
 
     A drawn pair moves both its ends, so there is the way back too: `owner[place]` drew `node[place]`, and node j was
     drawn at the places `places[back[j]:back[j + 1]]`. A link that i has drawn weighs `link_weight[i]`, another pair
-    `other_weight[i]`.
+    `other_weight[i]`. The prior lists `listed[place]` for the pair, which is 0 for all where it lists nothing.
     """
 
     indptr: npt.NDArray[np.int64]
@@ -35,6 +35,7 @@ class Partners(NamedTuple):
     linked: npt.NDArray[np.int64]
     link_weight: Floats
     other_weight: Floats
+    listed: Floats
     back: npt.NDArray[np.int64]
     places: npt.NDArray[np.int64]
 
@@ -42,7 +43,8 @@ class Partners(NamedTuple):
 @inlined
 def is_link(links: Links, i: Any, j: Any) -> Any:
     """Is j among the sorted neighbours of i?"""
-    return find(links, i, j) >= 0
+    place = search(links, i, j)
+    return place < links.indptr[i + 1] and links.indices[place] == j
 
 
 @inlined
@@ -90,6 +92,14 @@ def draw_partners(start: int, stop: int, address: Address, links: Links, chosen:
 
 
 @kernel
+def look_up(start: int, stop: int, listed: ListedPairs, chosen: Partners) -> None:
+    """What the prior lists for the partners of the nodes in [start, stop)."""
+    for i in range(start, stop):
+        for place in range(chosen.indptr[i], chosen.indptr[i + 1]):
+            chosen.listed[place] = listed_of(listed, i, chosen.node[place])
+
+
+@kernel
 def find_way_back(chosen: Partners) -> None:
     """Where each node was drawn, in order of place: a counting sort."""
     chosen.back[:] = 0
@@ -110,7 +120,7 @@ def push_apart(i: Any, j: Any, place: Any, chosen: Partners, scene: Scene, push:
     prior, positions, owner = scene.prior, scene.positions, chosen.owner[place]
     link = place < chosen.indptr[owner] + chosen.linked[owner]
     weight = chosen.link_weight[owner] if link else chosen.other_weight[owner]
-    z = (unlisted_of(prior, i, j) + listed_of(prior.listed, i, j)) + nearness(scene, i, j)
+    z = (unlisted_of(prior, i, j) + chosen.listed[place]) + nearness(scene, i, j)
     small = exp_negative(-abs(z))
     likely = f32(1.0) / (f32(1.0) + small)
     chance = likely if z >= f32(0.0) else small * likely
