@@ -39,7 +39,7 @@ def test_one_thread_and_more_give_the_same_bytes(company, name):
     assert one.positions.tobytes() == same.positions.tobytes() == three.positions.tobytes()
     assert one.log_likelihood == same.log_likelihood == three.log_likelihood
     assert one.history.equals(three.history)
-    assert one.prior.node.tobytes() == three.prior.node.tobytes()
+    assert one.prior.own.tobytes() == three.prior.own.tobytes()
 
 
 def test_another_process_with_other_threads_gives_the_same_bytes(company):
@@ -272,5 +272,5 @@ def test_too_much_knowledge_gets_a_sentence():
     count = 9000
     nodes = {"node": range(count), "id": [str(number) for number in range(count)]}
     network = ng.Network.from_edges([(i, i + 1) for i in range(count - 1)], nodes)
-    with pytest.raises(ng.InputError, match=r"9,000 classes.*fewer groups"):
+    with pytest.raises(ng.InputError, match=r"9,000 groups.*fewer groups"):
         ng.embed(network, given="blocks:id")

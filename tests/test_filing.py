@@ -39,10 +39,12 @@ DAMAGES = {
     "a self-loop": self_loop,
     "links beyond the nodes": lambda a: {"links.indices": a["links.indices"] + np.int32(10)},
     "rows that do not end": lambda a: {"links.indptr": a["links.indptr"] * 2},
-    "multipliers of two dimensions": lambda a: {"prior.node": a["prior.node"][:, None]},
-    "groups of two dimensions": lambda a: {"prior.group": a["prior.group"][:, None]},
-    "single precision": lambda a: {"prior.node": a["prior.node"].astype(np.float32)},
-    "a table that is not square": lambda a: {"prior.table": a["prior.table"][:1]},
+    "multipliers of one dimension": lambda a: {"prior.own": a["prior.own"][0]},
+    "groups of one dimension": lambda a: {"prior.group": a["prior.group"][0]},
+    "single precision": lambda a: {"prior.own": a["prior.own"].astype(np.float32)},
+    "a table that is too short": lambda a: {"prior.tables": a["prior.tables"][:-1]},
+    "a basis that does not begin with ones": lambda a: {"prior.basis": 2 * a["prior.basis"]},
+    "listed pairs beyond the rows": lambda a: {"prior.listed.indptr": a["prior.listed.indptr"] + np.int64(1)},
     "groups beyond the table": lambda a: {"prior.group": a["prior.group"] + np.int32(100)},
     "NaN": lambda a: {"positions": a["positions"] * np.float32(np.nan)},
     "no coordinates": lambda a: {"positions": a["positions"][:, :0].copy()},
@@ -59,7 +61,7 @@ def test_damaged_arrays_get_a_sentence(tmp_path, packed, name):
         ng.load(tmp_path / "x.ng")
 
 
-@pytest.mark.parametrize("name", ["positions", "prior.node", "links.indptr", "history", "nodes"])
+@pytest.mark.parametrize("name", ["positions", "prior.own", "prior.listed.value", "links.indptr", "history", "nodes"])
 def test_missing_arrays_get_a_sentence(tmp_path, packed, name):
     arrays, header = packed
     save_arrays(tmp_path / "x.ng", {key: array for key, array in arrays.items() if key != name}, header)

@@ -30,7 +30,7 @@ class PlainFit:
         self.neighbours = np.split(network.indices, network.indptr[1:-1])
         self.linked = network.to_scipy().toarray().astype(bool)
         np.fill_diagonal(self.linked, True)  # a node is no partner of its own
-        self.node, self.known = prior.node, float(prior.table[0, 0])
+        self.node, self.known = prior.own[0], float(prior.tables[0])
         self.positions = self.random.normal(0.0, 0.5, (self.count, dimensions))
         self.mean, self.square = np.zeros((2, self.count, dimensions))
         self.epochs = 0

@@ -33,9 +33,15 @@ if TYPE_CHECKING:
     from netgiven.pairs import name_from_text as name_from_text
     from netgiven.priors import Knowledge as Knowledge
     from netgiven.priors import Prior as Prior
+    from netgiven.priors import assortativity as assortativity
     from netgiven.priors import blocks as blocks
+    from netgiven.priors import common_neighbours as common_neighbours
+    from netgiven.priors import constraint as constraint
     from netgiven.priors import degrees as degrees
     from netgiven.priors import density as density
+    from netgiven.priors import group_degrees as group_degrees
+    from netgiven.priors import homophily as homophily
+    from netgiven.priors import order as order
     from netgiven.priors import parse_knowledge as parse_knowledge
     from netgiven.readers import read as read
     from netgiven.readers import read_labels as read_labels
@@ -60,6 +66,12 @@ _HOME = {
     "blocks": "priors",
     "degrees": "priors",
     "density": "priors",
+    "assortativity": "priors",
+    "common_neighbours": "priors",
+    "constraint": "priors",
+    "group_degrees": "priors",
+    "homophily": "priors",
+    "order": "priors",
     "parse_knowledge": "priors",
     "read": "readers",
     "read_labels": "readers",

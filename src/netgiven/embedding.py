@@ -18,7 +18,7 @@ from netgiven.exporting import export
 from netgiven.filing import pack, unpack
 from netgiven.fitting.balance import balanced
 from netgiven.fitting.choice import Trial, choose
-from netgiven.fitting.contests import ContestMaker, hidden_links
+from netgiven.fitting.contests import ContestMaker, Priors, hidden_links
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.run import Likelihood, fit_positions, measure
@@ -28,12 +28,14 @@ from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.pairs import number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
+from netgiven.priors.learned import Learned
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking import largest, likeliest_pairs
 from netgiven.readers.objects import as_network
 from netgiven.storage import load_arrays, save_arrays
 
 Doubles = npt.NDArray[np.float64]
+Given = Knowledge | Learned | Prior | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +175,10 @@ class Embedding:
 
 def embed(
     network: Any,
-    given: Knowledge | Prior | str | None = None,
+    given: Given = None,
     *,
+    train_given: Given = None,
+    predict_given: Given = None,
     dimensions: int | Literal["auto"] = "auto",
     spread: Spread | Literal["auto"] = "auto",
     shrinkage: float | Literal["auto"] = "auto",
@@ -188,7 +192,10 @@ def embed(
 
     - `network`: a Network, a path, a networkx or igraph graph, a matrix, or a data frame of links
     - `given`: what is known, `degrees()` unless told: `density()`, `blocks("column")`, a sum of them, the text of one,
-      or a fitted prior
+      a fitted prior, or one that was learned on another network
+    - `train_given`, `predict_given`: what positions are found with, and what probabilities are made with, where that is
+      not the same. Positions that were found given more than they are read with say nothing of the difference: train
+      with `group_degrees("gender")`, predict with `degrees()`
     - `dimensions`: number of coordinates of a node
     - `spread`: `Spread(s1, s2, density)` or `Spread.from_reach(reach)`
     - `shrinkage`: strength of a Gaussian prior on positions; these three are chosen on hidden links unless told, which
@@ -211,20 +218,21 @@ def embed(
     wanted.resolved(network.node_count)  # complains before any work is done
     open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
     clock = Clock()
-    prior = fit_prior(network, given)
+    knowledge = _first_told(train_given, given), _first_told(predict_given, given)
+    priors = fit_priors(network, *knowledge)
     clock.stop("prior")
-    hidden = contests(network, lambda part: fit_prior(part, given), wanted.seed) if open_dials else []
+    hidden = contests(network, lambda part: fit_priors(part, *knowledge), wanted.seed) if open_dials else []
     chosen, trials = choose(hidden, wanted, open_dials, threads, progress) if hidden else (wanted, [])
     clock.stop("choice")
     chosen = chosen.resolved(network.node_count)
-    fitted = fit_positions(network, prior, chosen, threads, progress, watch)
+    fitted = fit_positions(network, priors.train, chosen, threads, progress, watch)
     if trials and "reach" in open_dials and fitted.outcome.ending is not Ending.DIVERGED:
-        chosen = replace(chosen, spread=balanced(network, prior, chosen, fitted.positions, threads))
+        chosen = replace(chosen, spread=balanced(network, priors.predict, chosen, fitted.positions, threads))
     clock.stop("fit")
     history = pd.DataFrame(fitted.history, columns=list(Record._fields))
-    told = _told(chosen, trials)
+    told = _told(chosen, trials) | {"trained_given": priors.train.knowledge}
     positions, outcome = fitted.positions, fitted.outcome
-    return Embedding(network, positions, prior, chosen.spread, outcome, history, told, seconds=clock.seconds)
+    return Embedding(network, positions, priors.predict, chosen.spread, outcome, history, told, seconds=clock.seconds)
 
 
 class Clock:
@@ -258,14 +266,24 @@ def _is_auto(value: object) -> bool:
     return isinstance(value, str) and value == "auto"
 
 
-def fit_prior(network: Network, given: Knowledge | Prior | str | None) -> Prior:
+def _first_told(first: Given, second: Given) -> Given:
+    return second if first is None else first
+
+
+def fit_priors(network: Network, train: Given, predict: Given) -> Priors:
+    """Both priors; one fit where they are the same."""
+    first = fit_prior(network, train)
+    return Priors(first, first if predict is train else fit_prior(network, predict))
+
+
+def fit_prior(network: Network, given: Given) -> Prior:
     """The prior that is meant: fitted already, or from knowledge or its text."""
     if isinstance(given, Prior):
         if not given.nodes.equals(network.nodes):
             raise InputError("The prior given was fitted to a network with other nodes; fit it to this one.")
         return given
     knowledge = parse_knowledge(given) if isinstance(given, str) else degrees() if given is None else given
-    if not isinstance(knowledge, Knowledge):
+    if not isinstance(knowledge, (Knowledge, Learned)):
         raise InputError(f"{given!r} was given; knowledge is degrees(), blocks('column'), a sum of such, or its text.")
     return knowledge.fit(network)
 

@@ -13,6 +13,7 @@ from netgiven.cleaning import Cleaning
 from netgiven.errors import FormatError
 from netgiven.fitting.outcome import Ending, Outcome
 from netgiven.fitting.run import Likelihood
+from netgiven.kernels.listed_pairs import Listed
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Prior
@@ -26,9 +27,7 @@ def pack(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
     table, names_as_json = table_to_bytes(network.nodes, network.columns)
     arrays: Arrays = {
         "positions": embedding.positions,
-        "prior.node": prior.node,
-        "prior.group": prior.group,
-        "prior.table": prior.table,
+        **_pack_prior(prior),
         "links.indptr": network.indptr,
         "links.indices": network.indices,
         "history": embedding.history.to_numpy(dtype=np.float64),
@@ -36,6 +35,7 @@ def pack(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
     }
     header = {
         "given": prior.knowledge,
+        "groups": list(prior.width),
         "checks": [asdict(check) for check in prior.checks],
         "spread": asdict(embedding.spread),
         "outcome": {**asdict(embedding.outcome), "ending": embedding.outcome.ending.name},
@@ -58,12 +58,11 @@ def unpack(arrays: Arrays, header: dict[str, Any]) -> dict[str, Any]:
     cleaning = _typed(Cleaning, header["cleaning"])
     network = Network(nodes, arrays["links.indptr"], arrays["links.indices"], columns, cleaning, notes)
     checks = tuple(_typed(Check, check) for check in header["checks"])
-    multipliers = arrays["prior.node"], arrays["prior.group"], arrays["prior.table"]
     outcome = {**header["outcome"], "ending": Ending[header["outcome"]["ending"]]}
     return {
         "network": network,
         "positions": arrays["positions"],
-        "prior": Prior(str(header["given"]), nodes, *multipliers, checks),
+        "prior": _unpack_prior(arrays, header, nodes, checks),
         "spread": _typed(Spread, header["spread"]),
         "outcome": _typed(Outcome, outcome),
         "history": pd.DataFrame(arrays["history"], columns=header["columns"]).astype({"step": int}),
@@ -74,7 +73,9 @@ def unpack(arrays: Arrays, header: dict[str, Any]) -> dict[str, Any]:
 
 _KINDS = {  # type and number of dimensions of each array
     "positions": ("float32", 2),
-    "prior.node": ("float64", 1), "prior.group": ("int32", 1), "prior.table": ("float64", 2),
+    "prior.own": ("float64", 2), "prior.basis": ("float64", 2), "prior.group": ("int32", 2),
+    "prior.tables": ("float64", 1),
+    "prior.listed.indptr": ("int64", 1), "prior.listed.indices": ("int32", 1), "prior.listed.value": ("float64", 1),
     "links.indptr": ("int64", 1), "links.indices": ("int32", 1), "history": ("float64", 2), "nodes": ("uint8", 1),
 }  # fmt: skip
 
@@ -89,28 +90,72 @@ def _check_arrays(arrays: Arrays) -> None:
 
 
 def _check_sizes(arrays: Arrays, count: int) -> None:
-    """Sizes fit together, groups point to what is there, numbers are numbers, and the links are those of a network."""
-    group, table, positions, node = (arrays[name] for name in ("prior.group", "prior.table", "positions", "prior.node"))
+    """Sizes fit together, numbers are numbers, and the links are those of a network."""
+    positions = arrays["positions"]
     sound = (
-        len(positions) == len(node) == len(group) == len(arrays["links.indptr"]) - 1 == count
+        len(positions) == len(arrays["links.indptr"]) - 1 == count
         and positions.shape[1] > 0
-        and table.shape[0] == table.shape[1]
-        and _within(group, len(table))
-        and all(bool(np.all(np.isfinite(array))) for array in (positions, node, table))
+        and bool(np.all(np.isfinite(positions)))
         and _are_links(arrays["links.indptr"], arrays["links.indices"], count)
     )
     if not sound:
         raise FormatError("The arrays in the file do not fit together; it is damaged. Make it again.")
 
 
-def _are_links(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], count: int) -> bool:
-    """Rows of neighbours: ascending, without the node itself, each link in both rows. Kernels rely on it."""
+def _pack_prior(prior: Prior) -> Arrays:
+    """The coefficients of a prior. Without listed pairs, their rows are empty."""
+    listed = prior.listed
+    nothing = np.zeros(len(prior.nodes) + 1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0)
+    indptr, indices, value = nothing if listed is None else (listed.indptr, listed.indices, listed.value[0])
+    return {
+        "prior.own": prior.own,
+        "prior.basis": prior.basis,
+        "prior.group": prior.group,
+        "prior.tables": prior.tables,
+        "prior.listed.indptr": indptr,
+        "prior.listed.indices": indices,
+        "prior.listed.value": value,
+    }
+
+
+def _unpack_prior(arrays: Arrays, header: dict[str, Any], nodes: pd.Index[Any], checks: tuple[Check, ...]) -> Prior:
+    """The prior, if its coefficients fit together and groups point to what is there."""
+    own, basis, group, tables = (arrays[f"prior.{name}"] for name in ("own", "basis", "group", "tables"))
+    width = tuple(int(count) for count in header["groups"])
+    indptr, indices, value = (arrays[f"prior.listed.{name}"] for name in ("indptr", "indices", "value"))
+    sound = (
+        own.shape == basis.shape
+        and len(own) > 0
+        and bool(np.all(basis[0] == 1))
+        and own.shape[1] == group.shape[1] == len(indptr) - 1 == len(nodes)
+        and len(width) == len(group) > 0
+        and len(tables) == sum(count * count for count in width)
+        and all(_within(row, count) for row, count in zip(group, width, strict=True))
+        and all(bool(np.all(np.isfinite(array))) for array in (own, basis, tables, value))
+        and len(indices) == len(value)
+        and _are_rows(indptr, indices, len(nodes))
+    )
+    if not sound:
+        raise FormatError("The prior in the file does not fit together; it is damaged. Make it again.")
+    listed = Listed(indptr, indices, value[None]) if len(value) else None
+    return Prior(str(header["given"]), nodes, own, basis, group, tables, width, listed, checks)
+
+
+def _are_rows(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], count: int) -> bool:
+    """Rows of node numbers, each ascending."""
     if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(np.diff(indptr) < 0) or not _within(indices, count):
         return False
+    keys = np.repeat(np.arange(count), np.diff(indptr)) * count + indices
+    return bool(np.all(np.diff(keys) > 0))
+
+
+def _are_links(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], count: int) -> bool:
+    """Rows of neighbours: ascending, without the node itself, each link in both rows. Kernels rely on it."""
+    if not _are_rows(indptr, indices, count):
+        return False
     rows = np.repeat(np.arange(count), np.diff(indptr))
-    keys = rows * count + indices
-    ascending = bool(np.all(np.diff(keys) > 0)) and not np.any(rows == indices)
-    return ascending and bool(np.array_equal(np.sort(indices.astype(np.int64) * count + rows), keys))
+    there, back = rows * count + indices, indices.astype(np.int64) * count + rows
+    return not np.any(rows == indices) and bool(np.array_equal(np.sort(back), there))
 
 
 def _within(numbers: npt.NDArray[np.integer], count: int) -> bool:

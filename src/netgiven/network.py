@@ -92,6 +92,14 @@ class Network:
             raise UnknownColumn(f"There is no node column {name!r}. Columns of this network: {there}.")
         return self.columns[name]
 
+    def are_linked(self, first: npt.ArrayLike, second: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Which pairs of node numbers are links."""
+        count = self.node_count
+        keys = np.repeat(np.arange(count), np.diff(self.indptr)) * count + self.indices  # rows are sorted
+        wanted = np.asarray(first, dtype=np.int64) * count + np.asarray(second)
+        places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+        return keys[places] == wanted if len(keys) else np.zeros(wanted.shape, dtype=bool)
+
     def groups(self, name: str) -> tuple[npt.NDArray[np.int32], list[Any]]:
         """Group number of each node by a column, and the groups' names; -1 where the column has no value."""
         column = self.column(name)

@@ -4,11 +4,16 @@ from scipy.spatial.distance import pdist
 
 import netgiven as ng
 from netgiven.fitting.choice import LADDERS, _fitted_into, choose
-from netgiven.fitting.contests import hidden_links
+from netgiven.fitting.contests import Priors, hidden_links
 from netgiven.fitting.settings import Settings
 from netgiven.metrics import auc
 from netgiven.model import probability
 from netgiven.splits import hide_links
+
+
+def both_degrees(network):
+    prior = ng.degrees().fit(network)
+    return Priors(prior, prior)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +22,7 @@ def company():
 
 
 def chosen_of(company, settings, dials):
-    return choose(hidden_links(company, ng.degrees().fit, 0), settings, dials)
+    return choose(hidden_links(company, both_degrees, 0), settings, dials)
 
 
 def test_the_best_of_what_was_tried_is_chosen(company):
@@ -37,9 +42,9 @@ def test_dials_that_are_given_stay_as_they_are(company):
 
 
 def test_a_small_network_hides_links_several_times_and_a_large_one_once(company):
-    assert len(hidden_links(company, ng.degrees().fit, 0)) == 1
+    assert len(hidden_links(company, both_degrees, 0)) == 1
     company = ng.datasets.company(people=150)
-    several = hidden_links(company, ng.degrees().fit, 0)
+    several = hidden_links(company, both_degrees, 0)
     assert 1 < len(several) <= 4
     assert len({contest.split.hidden.tobytes() for contest in several}) == len(several)
     assert all(contest.train.link_count + len(contest.split.hidden) == company.link_count for contest in several)

@@ -10,11 +10,11 @@ from netgiven.kernels import reference
 from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Address, Links, Sums, make_scene, padded, tabulate
 from netgiven.kernels.attraction import attract
-from netgiven.kernels.cells import sigmoid, weighted_gram
 from netgiven.kernels.compiling import kernel
 from netgiven.kernels.corrections import correct_listed
 from netgiven.kernels.elementary import exp_negative, log_one_plus
 from netgiven.kernels.known import known_log_odds, unlisted_log_odds
+from netgiven.kernels.pair_sums import sigmoid
 from netgiven.kernels.partners import draw_partners, find_way_back, follow_partners, look_up
 from netgiven.kernels.randomness import stream, uniform
 from netgiven.kernels.sampled import BLOCK, draw_blocks, propose, repel_sampled
@@ -22,7 +22,6 @@ from netgiven.kernels.top_pairs import Heaps, top_pairs
 from netgiven.kernels.updates import Moments, Pace, adam
 from netgiven.network import Network
 from netgiven.priors import parse_knowledge
-from netgiven.priors.features import Features
 from tests.random_priors import dense_log_odds, drawn_links, random_priors
 from tests.strategies import networks
 
@@ -267,18 +266,6 @@ def _check_top_pairs(scene, links):
     assert np.all(found[len(best) :] == -np.inf)
     taken = scores[0] > -np.inf
     assert np.allclose(z[first[0], second[0]][taken] - 2.0, scores[0][taken], rtol=1e-4, atol=1e-3)
-
-
-def test_sums_over_cells_are_their_twins():
-    random = np.random.default_rng(0)
-    columns = np.sort(random.random((3000, 7)).argsort(axis=1)[:, :3], axis=1).T
-    features = Features.build(columns, 7, random.integers(0, 3, columns.shape).astype(float))
-    dense, pairs = features.matrix().toarray(), 10 * random.random(3000)
-    out, multipliers = np.zeros((7, 7)), random.normal(size=7)
-    assert np.allclose(features.times(multipliers), dense @ multipliers, rtol=1e-13, atol=1e-13)
-    assert np.allclose(features.totals(pairs), dense.T @ pairs, rtol=1e-13)
-    weighted_gram(features.arrays, pairs, out)
-    assert np.allclose(np.triu(out), np.triu(reference.weighted_gram(dense, pairs)))
 
 
 def test_the_double_sigmoid_is_exact_to_rounding():

@@ -21,7 +21,16 @@ FEWEST = 30  # hidden links below which a grade says nothing
 MOST_CONTESTS = 4
 
 Dials = dict[str, float]
-FitPrior = Callable[[Network], Prior]
+
+
+class Priors(NamedTuple):
+    """The prior that positions are fitted with, and the one that they are read with: mostly the same."""
+
+    train: Prior
+    predict: Prior
+
+
+FitPriors = Callable[[Network], Priors]
 
 
 class Effort(NamedTuple):
@@ -56,7 +65,7 @@ class Contest(Protocol):
 
     @property
     def prior(self) -> Prior:
-        """The prior of the training network."""
+        """The prior that trials are fitted with."""
         ...
 
     def grade(self, positions: Floats, spread: Spread) -> float:
@@ -68,7 +77,7 @@ class Contest(Protocol):
         ...
 
 
-ContestMaker = Callable[[Network, FitPrior, int], Sequence[Contest]]
+ContestMaker = Callable[[Network, FitPriors, int], Sequence[Contest]]
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,7 @@ class HiddenLinks:
     """Some links are hidden; the grade is the AUC against pairs that were never linked."""
 
     split: LinkSplit
-    prior: Prior
+    priors: Priors
     middle: ClassVar[Dials] = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 64}
     effort: ClassVar[Effort] = Effort()
     margin: ClassVar[float] = 0.0  # the same pairs are graded each time, and there are many
@@ -86,20 +95,25 @@ class HiddenLinks:
         """Without the hidden links."""
         return self.split.train
 
+    @property
+    def prior(self) -> Prior:
+        """The prior that trials are fitted with."""
+        return self.priors.train
+
     def grade(self, positions: Floats, spread: Spread) -> float:
         """The AUC on hidden links."""
         return auc(self.split.truth, self._log_odds(positions, spread))
 
     def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
         """The AUC above that of the prior."""
-        known = self.prior.log_odds_of(*self.split.pairs.T)
+        known = self.priors.predict.log_odds_of(*self.split.pairs.T)
         return auc_gain(self.split.truth, self._log_odds(positions, spread), known)
 
     def _log_odds(self, positions: Floats, spread: Spread) -> Doubles:
-        return posterior_log_odds(self.prior, positions, spread, *self.split.pairs.T)
+        return posterior_log_odds(self.priors.predict, positions, spread, *self.split.pairs.T)
 
 
-def hidden_links(network: Network, fit_prior: FitPrior, seed: int) -> list[HiddenLinks]:
+def hidden_links(network: Network, fit_priors: FitPriors, seed: int) -> list[HiddenLinks]:
     """One contest for a large network, several for a small one, none where there is too little to hide."""
     share = min(max(HIDDEN, ENOUGH / max(network.link_count, 1)), MOST_HIDDEN)
     first = hide_links(network, share, seed)
@@ -107,4 +121,4 @@ def hidden_links(network: Network, fit_prior: FitPrior, seed: int) -> list[Hidde
         return []
     count = min(-(-ENOUGH // len(first.hidden)), MOST_CONTESTS)
     splits = [first, *(hide_links(network, share, seed + more) for more in range(1, count))]
-    return [HiddenLinks(split, fit_prior(split.train)) for split in splits]
+    return [HiddenLinks(split, fit_priors(split.train)) for split in splits]

@@ -8,13 +8,16 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from netgiven.determinism import one_blas_thread
+from netgiven.model import probability
 from netgiven.network import Network
+from netgiven.priors.few_points import few_points
 from netgiven.priors.prior import Prior
 
 Doubles = npt.NDArray[np.float64]
 
 # Around hubs, eigenvectors are localised: few nodes far out, from where no fit brings them back in time.
 FARTHEST = 4.0  # in standard deviations
+POINT_ERRORS = 1e-12, 1e-4, 1e-2, 5e-2  # of P, until it takes few points
 DENSE = 500  # up to so many nodes the matrix is written out: quick, and sound where Lanczos iterations break down
 
 
@@ -62,19 +65,28 @@ def _largest(operator: LinearOperator, wanted: int, seed: int) -> tuple[Doubles,
 
 
 def unexplained(network: Network, prior: Prior) -> LinearOperator:
-    """A - P as an operator. P is constant on cells of classes, so P v costs the number of cells, never n^2."""
-    matrix = network.to_scipy().astype(np.float32)
-    classes = prior.classes
-    between = prior.between
-    own = between.diagonal()[classes.of]
-    members = sparse.csr_array(
-        (np.ones(network.node_count), classes.of, np.arange(network.node_count + 1)),
-        shape=(network.node_count, len(classes.size)),
-    )
+    """A - P as an operator. Few points stand for all nodes, so P v costs n and the number of their pairs, never n^2."""
+    matrix = sparse.csr_array(network.to_scipy().astype(np.float32))
+    classes, layout, coefficients = prior.classes, prior.layout, prior.coefficients
+    points = few_points(layout, coefficients, prior.expected_degrees[classes.representative], POINT_ERRORS)
+    chances = points.chances(layout, coefficients)
+    own = probability(layout.with_itself(coefficients))[classes.of]
+    share = sparse.csr_array(points.share[classes.of])
+    if prior.listed is not None:
+        matrix = sparse.csr_array(matrix - _listed_chances(prior))
 
     def multiply(vector: Doubles) -> Doubles:
         flat = vector.ravel()
-        expected = members @ (between @ (members.T @ flat))
+        expected = share @ (chances @ (share.T @ flat))
         return np.asarray(matrix @ flat - expected + own * flat)
 
     return LinearOperator((network.node_count, network.node_count), matvec=multiply, dtype=np.float64)
+
+
+def _listed_chances(prior: Prior) -> sparse.csr_array:
+    """How far P is from what it would be if nothing were listed, for the listed pairs."""
+    listed, count = prior.arrays.listed, len(prior.nodes)
+    rows = np.repeat(np.arange(count), np.diff(listed.indptr))
+    with_list = probability(prior.log_odds_of(rows, listed.indices))
+    without = probability(prior.by_node.log_odds(prior.coefficients, rows, listed.indices.astype(np.int64)))
+    return sparse.csr_array((with_list - without, listed.indices, listed.indptr), shape=(count, count))

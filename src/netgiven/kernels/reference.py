@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from netgiven.kernels.arrays import Doubles, Links, Scene, nothing_listed
 from netgiven.kernels.known import known_log_odds
+from netgiven.kernels.listed_pairs import Listed, NodeArrays
+from netgiven.kernels.pair_sums import PointArrays
 from netgiven.kernels.partners import Partners
 from netgiven.kernels.repulsion import SURE
 from netgiven.model import log_odds, log_probability, probability, pull
@@ -99,6 +101,46 @@ def follow_partners(chosen: Partners, scene: Scene) -> tuple[Doubles, Doubles]:
     return push, surprise
 
 
-def weighted_gram(features: npt.NDArray[Any], weights: npt.NDArray[Any]) -> Doubles:
-    """F' W F of a dense matrix."""
-    return np.asarray(features.T @ (weights[:, None] * features))
+def point_log_odds(points: PointArrays) -> Doubles:
+    """z of all pairs of points of a prior."""
+    half = points.own.T @ points.basis
+    z = half + half.T
+    for at, width, group in zip(points.tables.at, points.tables.width, points.group, strict=True):
+        z = z + points.tables.values[at : at + width * width].reshape(width, width)[np.ix_(group, group)]
+    return np.asarray(z)
+
+
+def add_pairs(points: PointArrays) -> tuple[Doubles, Doubles]:
+    """Sums of P over all pairs of points: weighted by the basis for each point, and between groups."""
+    chance, tables = probability(point_log_odds(points)), points.tables
+    weighted = points.weight[:, None] * chance * points.weight
+    between = [
+        np.eye(width)[group].T @ weighted @ np.eye(width)[group]
+        for width, group in zip(tables.width, points.group, strict=True)
+    ]
+    return (points.weight * points.basis) @ chance, np.concatenate([table.ravel() for table in between])
+
+
+def measure_pairs(points: PointArrays) -> Doubles:
+    """The sums of softplus(z) and P z over pairs of which the prior is not certain."""
+    z = point_log_odds(points)
+    weights = np.outer(points.weight, points.weight) * (np.abs(z) < SURE)
+    return np.array([np.sum(weights * np.logaddexp(0.0, z)), np.sum(weights * probability(z) * z)])
+
+
+def listed_sums(listed: Listed, multipliers: Doubles, nodes: NodeArrays) -> tuple[Doubles, Doubles, Doubles]:
+    """What listed features change in the sums of P, for each node and between groups; and the totals of features."""
+    count = len(listed.indptr) - 1
+    ones = np.ones(count)
+    points = PointArrays(ones, nodes.own, nodes.basis, nodes.group, nodes.tables, np.zeros(1, np.int32))
+    z = point_log_odds(points)
+    rows = np.repeat(np.arange(count), np.diff(listed.indptr))
+    more = np.zeros((count, count))
+    more[rows, listed.indices] = more[listed.indices, rows] = multipliers @ listed.value
+    change = probability(z + more) - probability(z)
+    between = [
+        np.eye(width)[group].T @ change @ np.eye(width)[group]
+        for width, group in zip(nodes.tables.width, nodes.group, strict=True)
+    ]
+    totals = listed.value @ probability(z + more)[rows, listed.indices]
+    return nodes.basis @ change, np.concatenate([table.ravel() for table in between]), np.asarray(totals)

@@ -5,82 +5,177 @@ or 1, and the multipliers that would say so are infinite. Less plainly, a path o
 *every* network with these degrees links the two in the middle and not the two at the ends. Formally, the observed
 totals lie on a face of the polytope of possible totals.
 
-We find such cells exactly and give each constraint a *level*, such that the levels of a cell add up to at least 1
+We find such pairs exactly and give each constraint a *level*, such that the levels of a pair add up to at least 1
 where a link is certain, to at most -1 where it is impossible, and to 0 everywhere else. The level times a large
 number, added to the multiplier of the remaining problem, says the same in finite numbers.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import optimize, sparse
 
-from netgiven.priors.maxent import Problem
+from netgiven.priors.classes import Integers
+from netgiven.priors.layout import Coefficients, Sums
+from netgiven.priors.maxent import scale
+from netgiven.priors.problem import Problem
+from netgiven.priors.terms import ListedFeatures, Product
 
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 MOST_CELLS = 800_000  # the linear program takes about ten seconds for so many
+MOST_KINDS = 3_000
+ROUNDING = 1e-9  # of totals, relative
 
 
-class Certainty(NamedTuple):
-    """The level of each constraint, and which cells remain open."""
+@dataclass(frozen=True, eq=False)
+class Peeling:
+    """Constraints that can be met in one way only, round by round, and the pairs that this closes.
 
-    levels: Doubles
-    open: Mask
+    Classes to which the same has happened are taken together: `state[a, b]` is 1 where links are certain, -1 where they
+    are impossible, 0 where all is open, and `closed_in[a, b]` is the round that decided.
+    """
+
+    problem: Problem
+    of: Integers  # of each class
+    state: npt.NDArray[np.int8]
+    closed_in: npt.NDArray[np.int32]
+    rounds: tuple[Doubles, ...] = ()  # the sign of each constraint that was closed
+
+    @classmethod
+    def begin(cls, problem: Problem) -> Peeling:
+        """All is open."""
+        sides = [row for row in problem.layout.basis if np.isin(row, (0, 1)).all()]
+        _, of = np.unique(np.vstack([*problem.layout.group, *sides]), axis=1, return_inverse=True)
+        count = int(of.max(initial=-1)) + 1
+        closed_in = np.full((count, count), -1, dtype=np.int32)
+        return cls(problem, of.ravel(), np.zeros((count, count), dtype=np.int8), closed_in)
+
+    @property
+    def some(self) -> Integers:
+        """One class of each kind."""
+        some = np.empty(len(self.state), dtype=np.int64)
+        some[self.of] = np.arange(len(self.of))
+        return some
+
+    def totals(self, which: Mask) -> Doubles:
+        """The total of each feature over the pairs of some kinds."""
+        layout, count = self.problem.layout, len(self.state)
+        there = which.astype(np.float64)
+        columns = np.stack([np.bincount(self.of, layout.size * base, count) for base in layout.basis])
+        pulls = (columns @ there)[:, self.of]
+        weighted = columns[0][:, None] * there * columns[0]
+        between = np.concatenate([self._join(layer, weighted).ravel() for layer in range(len(layout.group))])
+        layout.without_self(pulls, between, there.diagonal()[self.of])
+        return self.problem.totals(Sums(pulls, between, np.zeros(len(layout.zeros().listed))))
+
+    def _join(self, layer: int, weighted: Doubles) -> Doubles:
+        """From pairs of kinds to pairs of groups of a layer."""
+        layout, count = self.problem.layout, len(self.state)
+        entries = np.ones(count), (np.arange(count), layout.group[layer][self.some])
+        join = sparse.csr_array(entries, shape=(count, layout.width[layer]))
+        return np.asarray(join.T @ (join.T @ weighted.T).T)
+
+    def room(self) -> Doubles:
+        """The total that each feature would have if all open pairs were linked."""
+        return self.totals(self.state == 0)
+
+    def signs(self) -> tuple[Doubles, Doubles]:
+        """Which open constraints allow no link (-1) or all of them (1), and the room that each has."""
+        rest = self.problem.observed - self.totals(self.state > 0)
+        room = self.room()
+        slack = ROUNDING * scale(self.problem.observed)
+        sign = np.where(rest <= slack, -1.0, np.where(rest >= room - slack, 1.0, 0.0))
+        return sign * (room > slack) * self.can_tell(), room
+
+    def can_tell(self) -> Mask:
+        """Of features that are never negative, a total of 0 says that they are 0 throughout."""
+        simple = [term.least > 0 and not isinstance(term, (Product, ListedFeatures)) for term in self.problem.terms]
+        return np.repeat(simple, [term.count for term in self.problem.terms])
+
+    def next(self, sign: Doubles) -> Peeling:
+        """After one more round."""
+        divided = self._divided(self.problem.coefficients(np.abs(sign)), self.problem.coefficients(sign))
+        told, involved = divided.cells(sign), divided.cells(np.abs(sign))
+        fresh = (divided.state == 0) & (involved > 0)
+        state = np.where(fresh, np.where(told > 0, 1, -1), divided.state).astype(np.int8)
+        closed_in = np.where(fresh, np.int32(len(self.rounds)), divided.closed_in)
+        return replace(divided, state=state, closed_in=closed_in, rounds=(*self.rounds, sign))
+
+    def _divided(self, *news: Coefficients) -> Peeling:
+        """Kinds of classes divided by what coefficients say of them."""
+        _, first, of = np.unique(
+            np.vstack([self.of, *(new.own for new in news)]), axis=1, return_index=True, return_inverse=True
+        )
+        parent = self.of[first]
+        grid = np.ix_(parent, parent)
+        return replace(self, of=of.ravel(), state=self.state[grid], closed_in=self.closed_in[grid])
+
+    def cells(self, multipliers: Doubles) -> Doubles:
+        """f . multipliers of one pair of each two kinds."""
+        some = self.some
+        coefficients = self.problem.coefficients(multipliers)
+        return self.problem.layout.log_odds(coefficients, some[:, None], some[None, :])
+
+    def levels(self, last: Doubles) -> Doubles:
+        """Levels such that the first round to close a pair decides it: each round outweighs all later ones."""
+        levels = last.copy()
+        least = np.repeat([term.least or 1.0 for term in self.problem.terms], [t.count for t in self.problem.terms])
+        for number, sign in reversed(list(enumerate(self.rounds))):
+            against = np.abs(self.cells(levels))[self.closed_in == number].max(initial=0.0)
+            levels = np.where(sign != 0, sign * (1 + np.ceil(against)) / least, levels)
+        return levels
 
 
-class Round(NamedTuple):
-    """Constraints found to be met in one way only, with their sign, and the cells that this closes."""
-
-    sign: Doubles
-    closed: Mask
-
-
-def peel(problem: Problem) -> tuple[list[Round], Mask]:
-    """Close, round by round, the cells of constraints that allow no link or all of them; also the cells left open."""
-    features, pairs = problem.features, problem.pairs
-    rest, open_cells = problem.observed.copy(), np.ones(len(pairs), dtype=bool)
-    rounds: list[Round] = []
-    while True:
-        capacity = features.totals(pairs * open_cells)
-        sign = np.where(rest <= 0, -1.0, np.where(rest >= capacity, 1.0, 0.0)) * (capacity > 0)
-        if not sign.any():
-            return rounds, open_cells
-        closed = open_cells & (features.times(np.abs(sign)) > 0)
-        linked = closed & (features.times(sign) > 0)
-        rest -= features.totals(pairs * linked)
-        open_cells = open_cells & ~closed
-        rounds.append(Round(sign, closed))
+def peel(problem: Problem) -> tuple[Peeling, Mask]:
+    """Close, round by round, what constraints allow in one way only; also which constraints remain open."""
+    peeling = Peeling.begin(problem)
+    sign, room = peeling.signs()
+    while sign.any() and len(peeling.state) <= MOST_KINDS:
+        peeling = peeling.next(sign)
+        sign, room = peeling.signs()
+    return peeling, (room > ROUNDING * scale(problem.observed)) | ~peeling.can_tell()
 
 
-def stack_levels(problem: Problem, rounds: list[Round], last: Doubles) -> Doubles:
-    """Levels such that the first round to close a cell decides it: each round outweighs all later ones."""
-    levels = last.copy()
-    for sign, closed in reversed(rounds):
-        against = np.abs(problem.features.times(levels))[closed].max(initial=0.0)
-        levels = np.where(sign != 0, sign * (1 + np.ceil(against)), levels)
+def listed_levels(problem: Problem) -> Doubles:
+    """Levels of listed features that no link has, or that all their pairs have."""
+    levels = np.zeros(len(problem.observed))
+    for term, part in zip(problem.terms, problem.slices, strict=True):
+        if isinstance(term, ListedFeatures) and problem.layout.listed is not None and term.least > 0:
+            observed, room = problem.observed[part], problem.layout.listed.value.sum(axis=1)
+            slack = ROUNDING * scale(observed)
+            levels[part] = np.where(observed <= slack, -1.0, np.where(observed >= room - slack, 1.0, 0.0)) / term.least
     return levels
 
 
-def find_face(problem: Problem, open_cells: Mask, links: Doubles) -> Certainty:
+class Face(NamedTuple):
+    """The level of each constraint, and which constraints remain open."""
+
+    levels: Doubles
+    free: Mask
+
+
+def find_face(
+    problem: Problem, cells: tuple[Integers, Integers], open_cells: Mask, links: Doubles, pairs: Doubles
+) -> Face:
     """Levels of the open cells that no network with these totals can have otherwise, by linear programming.
 
     The observed network itself is one such network. A cell with some links and some non-links is open: its level is 0.
     We maximise the number of cells without links (or non-links) whose level can be at most -1 (at least 1). Levels can
     be scaled up freely, so the optimum finds all of them.
     """
-    features = problem.features.of(open_cells).matrix()
-    empty, full = links[open_cells] <= 0, links[open_cells] >= problem.pairs[open_cells]
+    features = problem.features(cells[0][open_cells], cells[1][open_cells])
+    empty, full = links[open_cells] <= 0, links[open_cells] >= pairs[open_cells]
     sided = np.flatnonzero(empty | full)
     side = np.where(empty, -1.0, 1.0)[sided]
     levels = _most_levels(features, sided, side, mixed=np.flatnonzero(~(empty | full)))
-    closed = np.zeros(len(open_cells), dtype=bool)
-    closed[np.flatnonzero(open_cells)] = np.abs(features @ levels) > 0.5
-    return Certainty(levels, open_cells & ~closed)
+    still_open = np.abs(features @ levels) < 0.5
+    return Face(levels, np.asarray(abs(features[still_open]).sum(axis=0)) > 0)
 
 
 def _most_levels(

@@ -2,106 +2,149 @@
 
 from __future__ import annotations
 
-from functools import reduce
-
 import numpy as np
 import numpy.typing as npt
 
 from netgiven.determinism import one_blas_thread
 from netgiven.errors import InputError
+from netgiven.kernels.listed_pairs import Listed
+from netgiven.model import probability
 from netgiven.network import Network
-from netgiven.priors.certain import MOST_CELLS, find_face, peel, stack_levels
+from netgiven.priors.certain import MOST_CELLS, Face, Peeling, find_face, listed_levels, peel
 from netgiven.priors.classes import Classes
-from netgiven.priors.features import Features
-from netgiven.priors.kind import Form, Kind
-from netgiven.priors.maxent import Point, Problem, evaluate, solve
+from netgiven.priors.kind import Kind, PairKind
+from netgiven.priors.layout import Layout, union
+from netgiven.priors.maxent import evaluate, scale, solve
 from netgiven.priors.prior import CERTAIN, Check, Prior
+from netgiven.priors.problem import Problem
+from netgiven.priors.terms import ListedFeatures, Table, Term, Towards, lay_out
 
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-MOST_CLASSES, MOST_CONSTRAINTS = 8_000, 8_000
-DOUBTFUL = 1e-8  # a cell that is expected to hold fewer links than this (or fewer non-links) may be certain
+MOST_GROUPS, MOST_CLASSES, MOST_LISTED = 4_000, 50_000, 100_000_000
+# A cell that is expected to hold fewer links than this (or fewer non-links) may be certain. Features that count to
+# hundreds, such as common neighbours, take open cells nearer to 0 and 1 than indicators do.
+DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
 
 
-def fit(kinds: tuple[Kind, ...], network: Network) -> Prior:
+def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
     classes = Classes.by_keys([kind.key(network) for kind in kinds])
-    observed = [kind.observed(network, classes) for kind in kinds]
-    _check_size(len(classes.size), sum(map(len, observed)) if len(kinds) > 1 else 0)
-    features = reduce(Features.beside, [kind.features(network, classes) for kind in kinds])
-    problem = Problem(features, classes.pairs.astype(np.float64), np.concatenate(observed))
+    plain = [kind for kind in kinds if isinstance(kind, Kind)]
+    listed = [kind for kind in kinds if isinstance(kind, PairKind)]
+    terms = [kind.term(network, classes) for kind in plain]
+    if listed:
+        terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
+    problem = _problem(terms, network, classes)
     with one_blas_thread():
-        multipliers = _multipliers(problem, _start(kinds, network, classes), network, classes)
-    places = np.cumsum([len(part) for part in observed])[:-1]
-    pieces = zip(kinds, np.split(multipliers, places), strict=True)
-    form = reduce(Form.plus, [kind.form(network, classes, piece) for kind, piece in pieces])
-    return Prior(
-        knowledge="+".join(map(str, kinds)),
-        nodes=network.nodes,
-        node=form.node[classes.of],
-        group=form.group[classes.of].astype(np.int32),
-        table=form.table,
-        checks=_checks(kinds, problem, multipliers, places),
-    )
+        multipliers = _multipliers(problem, network, classes)
+    names = [(str(kind), term.count) for kind, term in zip(plain, terms, strict=False)]
+    checks = _checks(names + [(str(kind), 1) for kind in listed], problem, multipliers)
+    return _spread("+".join(map(str, kinds)), network, classes, problem, multipliers, checks)
 
 
-def _check_size(classes: int, constraints: int) -> None:
-    """Classes^2 / 2 cells are held, and for sums of knowledge constraints^2 numbers."""
-    if classes > MOST_CLASSES or constraints > MOST_CONSTRAINTS:
+def _problem(terms: list[Term], network: Network, classes: Classes) -> Problem:
+    """The terms in a layout, with what the network shows."""
+    pairs = [union(term.matrices) for term in terms if isinstance(term, ListedFeatures)]
+    layout, places = lay_out(terms, classes.size.astype(np.float64), pairs[0] if pairs else None)
+    _check_size(layout)
+    sums = layout.observed(network, classes)
+    parts = [term.total(sums, layout.size, place) for term, place in zip(terms, places, strict=True)]
+    return Problem(terms, places, layout, np.concatenate(parts))
+
+
+def _check_size(layout: Layout) -> None:
+    """Where more than one multiplier tells classes apart, all pairs of them are looked at; tables hold groups^2."""
+    classes = len(layout.size)
+    if (len(layout.basis) > 1 or len(layout.group) > 1) and classes > MOST_CLASSES:
         raise InputError(
-            f"This knowledge tells {classes:,} classes of nodes apart, with {constraints:,} constraints together; "
-            f"{MOST_CLASSES:,} and {MOST_CONSTRAINTS:,} are the most. Use a column with fewer groups."
+            f"This knowledge tells {classes:,} classes of nodes apart by more than one number; {MOST_CLASSES:,} are "
+            "the most. Round the numbers of the column, or give it in bins."
+        )
+    if max(layout.width) > MOST_GROUPS:
+        raise InputError(
+            f"This knowledge divides the nodes into {max(layout.width):,} groups; {MOST_GROUPS:,} are the most. "
+            "Use columns with fewer values, or fewer bins."
         )
 
 
-def _start(kinds: tuple[Kind, ...], network: Network, classes: Classes) -> Doubles:
+def _start(problem: Problem, network: Network, classes: Classes, room: Doubles) -> Doubles:
     """The kind that says most makes a guess; the others begin by adding nothing."""
-    guesses = [kind.start(network, classes) for kind in kinds]
-    best = max(range(len(guesses)), key=lambda place: len(guesses[place]))
-    return np.concatenate([guess if place == best else 0.0 * guess for place, guess in enumerate(guesses)])
+    sums = problem.layout.observed(network, classes)
+    best = max(range(len(problem.terms)), key=lambda place: problem.terms[place].count)
+    start = np.zeros(len(problem.observed))
+    part = problem.slices[best]
+    start[part] = problem.terms[best].start(problem.observed[part], room[part], sums, problem.layout.size)
+    return start
 
 
-def _multipliers(problem: Problem, start: Doubles, network: Network, classes: Classes) -> Doubles:
+def _multipliers(problem: Problem, network: Network, classes: Classes) -> Doubles:
     """Multipliers of the whole problem: those of what is open, and CERTAIN times the levels of what is not."""
-    rounds, open_cells = peel(problem)
-    levels = stack_levels(problem, rounds, np.zeros(len(start)))
-    point = _solve_open(problem, open_cells, levels, start)
-    if _in_doubt(problem, open_cells, point) and open_cells.sum() <= MOST_CELLS:
-        face = find_face(problem, open_cells, classes.count_links(network).astype(np.float64))
-        if face.levels.any():
-            levels = stack_levels(problem, rounds, face.levels)
-            point = _solve_open(problem, face.open, levels, start)
-    return point.multipliers + CERTAIN * levels
+    if network.node_count < 2:
+        return np.zeros(len(problem.observed))
+    peeling, free = peel(problem)
+    listed = listed_levels(problem)
+    free &= listed == 0
+    start = np.where(free, _start(problem, network, classes, Peeling.begin(problem).room()), 0.0)
+    point = solve(problem, start + CERTAIN * (peeling.levels(np.zeros(len(start))) + listed), free)
+    if len(classes.size) ** 2 > 2 * MOST_CELLS:
+        return point.multipliers
+    face = _face(problem, peeling, network, classes, point.multipliers)
+    if face is None:
+        return point.multipliers
+    levels = peeling.levels(face.levels) + listed
+    return solve(problem, np.where(face.free, start, 0.0) + CERTAIN * levels, face.free & (listed == 0)).multipliers
 
 
-def _solve_open(problem: Problem, open_cells: Mask, levels: Doubles, start: Doubles) -> Point:
-    """The multipliers of the open cells alone, given which of the others are linked; 0 where no cell is open."""
-    if open_cells.all():
-        return solve(problem, start)
-    linked = problem.pairs * (~open_cells & (problem.features.times(levels) > 0))
-    features = problem.features.of(open_cells)
-    rest = problem.observed - problem.features.totals(linked)
-    involved = np.bincount(features.column.ravel(), minlength=features.count) > 0
-    point = solve(Problem(features.renumbered(involved), problem.pairs[open_cells], rest[involved]), start[involved])
-    multipliers, residual = np.zeros(features.count), np.zeros(features.count)
-    multipliers[involved], residual[involved] = point.multipliers, point.residual
-    return Point(multipliers, point.chance, residual)
+def _face(problem: Problem, peeling: Peeling, network: Network, classes: Classes, multipliers: Doubles) -> Face | None:
+    """Pairs that are certain for no plain reason, where multipliers leave a doubt."""
+    first, second = classes.cells
+    z = problem.features(first, second) @ np.stack([multipliers, peeling.levels(np.zeros(len(multipliers)))], axis=1)
+    open_cells = np.abs(z[:, 1]) < 0.5
+    chance, pairs = probability(z[:, 0]), classes.pairs.astype(np.float64)
+    doubtful = DOUBTFUL if all(isinstance(term, (Table, Towards)) for term in problem.terms) else DOUBTFUL_COUNTS
+    if not np.any((pairs * np.minimum(chance, 1 - chance) < doubtful)[open_cells]):
+        return None
+    face = find_face(problem, (first, second), open_cells, classes.count_links(network).astype(np.float64), pairs)
+    return face if face.levels.any() else None
 
 
-def _in_doubt(problem: Problem, open_cells: Mask, point: Point) -> bool:
-    """Does an open cell come out so near to 0 or 1 that it might be certain?"""
-    pairs = problem.pairs[open_cells]
-    return bool(np.any(pairs * np.minimum(point.chance, 1 - point.chance) < DOUBTFUL))
-
-
-def _checks(
-    kinds: tuple[Kind, ...], problem: Problem, multipliers: Doubles, places: npt.NDArray[np.int64]
-) -> tuple[Check, ...]:
+def _checks(names: list[tuple[str, int]], problem: Problem, multipliers: Doubles) -> tuple[Check, ...]:
     """Expected against observed, for each kind of knowledge."""
+    if not len(problem.layout.size):
+        return tuple(Check(name, count, 0.0, 0.0) for name, count in names)
     errors = np.abs(
         evaluate(problem, multipliers).residual
     )  # sigmoid(CERTAIN / 2) is 1 in float64, and all but 0 below
-    relative = errors / np.maximum(problem.observed, 1.0)
-    pieces = zip(kinds, np.split(errors, places), np.split(relative, places), strict=True)
-    return tuple(Check(str(kind), len(e), float(e.max(initial=0)), float(r.max(initial=0))) for kind, e, r in pieces)
+    relative = errors / scale(problem.observed)
+    places = np.cumsum([count for _, count in names])[:-1]
+    parts = zip(names, np.split(errors, places), np.split(relative, places), strict=True)
+    return tuple(Check(name, count, float(e.max(initial=0)), float(r.max(initial=0))) for (name, count), e, r in parts)
+
+
+def _spread(
+    knowledge: str,
+    network: Network,
+    classes: Classes,
+    problem: Problem,
+    multipliers: Doubles,
+    checks: tuple[Check, ...],
+) -> Prior:
+    """From classes to nodes."""
+    coefficients, layout = problem.coefficients(multipliers), problem.layout
+    listed = None
+    if layout.listed is not None:
+        value = (coefficients.listed @ layout.listed.value)[None]
+        listed = Listed(layout.listed.indptr, layout.listed.indices, value)
+    return Prior(
+        knowledge=knowledge,
+        nodes=network.nodes,
+        own=np.ascontiguousarray(coefficients.own[:, classes.of]),
+        basis=np.ascontiguousarray(layout.basis[:, classes.of]),
+        group=np.ascontiguousarray(layout.group[:, classes.of].astype(np.int32)),
+        tables=coefficients.tables,
+        width=layout.width,
+        listed=listed,
+        checks=checks,
+    )

@@ -5,39 +5,20 @@ under E[sum over pairs of f_k a_ij] = what the network shows, and that is a prod
 
     logit P_ij = sum over k of lambda_k f_k(i, j)
 
-A kind says which nodes it tells apart (`key`), its functions on cells of classes (`features`), what the network shows
-(`observed`), and how multipliers become the sum that kernels understand (`form`). To add a kind, write these.
+A kind says which nodes it tells apart (`key`), and what its functions are on classes of nodes (`term`: one of the four
+shapes in `terms.py`). A `PairKind` tells pairs of nodes apart instead, by a sparse matrix.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+from scipy import sparse
 
 from netgiven.network import Network
 from netgiven.priors.classes import Classes, Integers
-from netgiven.priors.features import Features
-
-Doubles = npt.NDArray[np.float64]
-
-
-class Form(NamedTuple):
-    """logit P_uv = node[u] + node[v] + table[group[u], group[v]], for classes u and v."""
-
-    node: Doubles
-    group: Integers
-    table: Doubles
-
-    def plus(self, other: Form) -> Form:
-        """The sum of two forms. Groups are split so that both tables can be read from one."""
-        joint = self.group * len(other.table) + other.group
-        values, group = np.unique(joint, return_inverse=True)
-        mine, theirs = np.divmod(values, len(other.table))
-        table = self.table[np.ix_(mine, mine)] + other.table[np.ix_(theirs, theirs)]
-        return Form(self.node + other.node, group, table)
+from netgiven.priors.terms import Term
 
 
 class Kind(ABC):
@@ -47,22 +28,36 @@ class Kind(ABC):
     def __str__(self) -> str:
         """The text that `parse_knowledge` reads back."""
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The node columns that it is about."""
+        return ()
+
     @abstractmethod
     def key(self, network: Network) -> Integers:
         """A number for each node; nodes with the same number are alike to this kind."""
 
     @abstractmethod
-    def features(self, network: Network, classes: Classes) -> Features:
-        """f_k of one pair of each cell."""
+    def term(self, network: Network, classes: Classes) -> Term:
+        """Its functions on classes of nodes."""
+
+
+class PairKind(ABC):
+    """One function of pairs of nodes, given by a symmetric sparse matrix."""
 
     @abstractmethod
-    def observed(self, network: Network, classes: Classes) -> Doubles:
-        """The sum of f_k over the links, for each constraint."""
+    def __str__(self) -> str:
+        """The text that `parse_knowledge` reads back."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """It is about none."""
+        return ()
 
     @abstractmethod
-    def start(self, network: Network, classes: Classes) -> Doubles:
-        """A first guess of the multipliers."""
+    def matrix(self, network: Network) -> sparse.csr_array:
+        """f(i, j) for all pairs of nodes."""
 
-    @abstractmethod
-    def form(self, network: Network, classes: Classes, multipliers: Doubles) -> Form:
-        """The log-odds that the multipliers give, over classes."""
+    def key(self, network: Network) -> Integers:
+        """No two nodes are alike."""
+        return np.arange(network.node_count)

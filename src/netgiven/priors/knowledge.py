@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+
+import pandas as pd
 
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.priors.fit import fit
-from netgiven.priors.kind import Kind
+from netgiven.priors.kind import Kind, PairKind
+from netgiven.priors.learned import Learned
 from netgiven.priors.prior import Prior
 
 
@@ -18,7 +21,7 @@ from netgiven.priors.prior import Prior
 class Knowledge:
     """Kinds of knowledge that hold together. They add up: `degrees() + blocks("type")`."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[Kind | PairKind, ...]
 
     def __add__(self, other: Knowledge) -> Knowledge:
         if not isinstance(other, Knowledge):
@@ -41,6 +44,15 @@ class Knowledge:
     def fit(self, network: Network) -> Prior:
         """The maximum-entropy distribution over networks that expects what is known here."""
         return fit(self.kinds, network)
+
+    def learn(self, network: Network) -> Learned:
+        """What is known here of one network, to be applied to another: `embed(this_year, degrees().learn(last_year))`.
+
+        Nodes are matched by their values in the columns that this is about, and by name where it is about single nodes.
+        """
+        names = dict.fromkeys(name for kind in self.kinds for name in kind.columns)
+        columns = pd.DataFrame({name: network.column(name) for name in names}, index=range(network.node_count))
+        return Learned(self.fit(network), columns)
 
 
 WORDS: dict[str, Callable[..., Knowledge]] = {}
@@ -71,21 +83,29 @@ def parse_knowledge(text: str) -> Knowledge:
 
 
 def _parse_piece(piece: str, text: str) -> Knowledge:
-    name, *arguments = piece.split(":", 1)
+    name, _, rest = piece.partition(":")
     if name not in WORDS:
         raise InputError(
             f"{piece!r} in {text!r} is no kind of knowledge. Known: {', '.join(sorted(WORDS))}. "
             "Join them with '+', e.g. degrees+blocks:type (a column follows its colon)."
         )
+    taken = [*inspect.signature(WORDS[name]).parameters]
+    argument, options = _split_options(rest, taken)
     try:
-        return WORDS[name](*arguments)
+        return WORDS[name](*([argument] if ":" in piece and argument is not None else []), **options)
     except TypeError:
-        told = "takes no column" if arguments else "needs a column, e.g. blocks:type"
-        raise InputError(f"{piece!r} in {text!r}: {name} {told}.") from None
+        told = f"takes {', '.join(taken)}" if taken else "takes no column"
+        example = ", e.g. blocks:type or order:year:bins=20" if taken else ""
+        raise InputError(f"{piece!r} in {text!r}: {name} {told}{example}.") from None
 
 
-def check_column(column: Any, name: str) -> str:
-    """The column's name, if it is one."""
-    if not isinstance(column, str) or not column:
-        raise InputError(f"{name} needs the name of a node column; {column!r} was given.")
-    return column
+def _split_options(rest: str, taken: list[str]) -> tuple[str | None, dict[str, str]]:
+    """A column and the options after it: `year:bins=20` is the column year and bins of 20."""
+    options: dict[str, str] = {}
+    names = "|".join(map(re.escape, taken)) or "(?!)"
+    while found := re.search(rf"(?:^|:)({names})=([^:]*)$", rest):
+        options[found[1]] = found[2]
+        rest = rest[: found.start()]
+        if not found.start() and not found[0].startswith(":"):
+            return None, options
+    return rest, options

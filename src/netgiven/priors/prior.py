@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
+from scipy import sparse
 
-from netgiven.kernels.arrays import PriorArrays, plain_prior
-from netgiven.model import log_probability, probability
+from netgiven.errors import InputError
+from netgiven.kernels.arrays import ListedPairs, PriorArrays, nothing_listed
+from netgiven.kernels.listed_pairs import Listed
+from netgiven.model import probability
 from netgiven.network import Network, find_nodes
 from netgiven.pairs import number_pairs
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
+from netgiven.priors.expectation import expected_sums, measured
+from netgiven.priors.layout import Coefficients, Layout
+from netgiven.priors.sampling import MOST_CLASSES, draw_by_cells, draw_one_by_one
 
 Doubles = npt.NDArray[np.float64]
 
@@ -24,6 +29,7 @@ Doubles = npt.NDArray[np.float64]
 # of CERTAIN: so far out that no embedding brings a pair back, and near enough that float32 adds them to ordinary ones
 # without loss that matters.
 CERTAIN = 1024.0
+MOST_GROUPS = 6_000  # of a table in single precision: 144 MB
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,13 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Independent Bernoullis: logit P_ij = node[i] + node[j] + table[group[i], group[j]].
+    """Independent Bernoullis, with node columns own and basis, tables over layers of groups, and a term for listed
+    pairs:
+
+        logit P_ij = sum over c of (own[c, i] basis[c, j] + basis[c, i] own[c, j])
+                   + sum over layers l of table_l[group[l, i], group[l, j]] + listed_ij
+
+    The first column of the basis is 1, so that own[0] are plain multipliers of nodes.
 
     >>> from netgiven.priors import degrees
     >>> star = Network.from_edges([("hub", "a"), ("hub", "b"), ("hub", "c")])
@@ -49,16 +61,21 @@ class Prior:
 
     knowledge: str
     nodes: pd.Index[Any]
-    node: Doubles
-    group: npt.NDArray[np.int32]
-    table: Doubles
+    own: Doubles
+    basis: Doubles
+    group: npt.NDArray[np.int32]  # (layers, nodes)
+    tables: Doubles  # of all layers, one after the other
+    width: tuple[int, ...]  # number of groups in each layer
+    listed: Listed | None = None
     checks: tuple[Check, ...] = field(default=())
 
     # ---- pairs -----------------------------------------------------------------------------------------------------
 
     def log_odds_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
         """logit P of pairs given as node numbers; minus or plus infinity where the prior is certain."""
-        z = self.node[first] + self.node[second] + self.table[self.group[first], self.group[second]]
+        z = self.by_node.log_odds(Coefficients(self.own, self.tables, np.zeros(0)), first, second)
+        if self.listed is not None:
+            z = z + look_up(self.listed, first, second)
         return np.asarray(np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z))
 
     def log_odds(self, pairs: Any) -> Doubles:
@@ -79,21 +96,34 @@ class Prior:
 
     @cached_property
     def classes(self) -> Classes:
-        """Nodes with the same multipliers."""
-        _, multiplier = np.unique(self.node, return_inverse=True)
-        return Classes.by_keys([multiplier, self.group.astype(np.int64)])
+        """Nodes with the same coefficients."""
+        if self.listed is not None:
+            return Classes.by_keys([np.arange(len(self.nodes))])
+        told = [np.unique(row, return_inverse=True)[1] for row in (*self.own, *self.basis[1:])]
+        return Classes.by_keys([*told, *self.group.astype(np.int64)])
 
     @cached_property
-    def between(self) -> Doubles:
-        """P between one node of each class and one of each other."""
+    def by_node(self) -> Layout:
+        """Each node a class of its own."""
+        return Layout(np.ones(len(self.nodes)), self.basis, self.group.astype(np.int64), self.width, self.listed)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Classes of nodes, and what is given of them."""
         some = self.classes.representative
-        return np.asarray(probability(self.log_odds_of(some[:, None], some[None, :])))
+        size, group = self.classes.size.astype(np.float64), self.group[:, some].astype(np.int64)
+        return Layout(size, np.ascontiguousarray(self.basis[:, some]), group, self.width, self.listed)
+
+    @cached_property
+    def coefficients(self) -> Coefficients:
+        """What decides the log-odds of classes."""
+        own = np.ascontiguousarray(self.own[:, self.classes.representative])
+        return Coefficients(own, self.tables, np.ones(0 if self.listed is None else 1))
 
     @cached_property
     def expected_degrees(self) -> Doubles:
         """Expected number of links of each node."""
-        own = self.between.diagonal()
-        return (self.between @ self.classes.size - own)[self.classes.of]
+        return np.asarray(expected_sums(self.layout, self.coefficients).pulls[0][self.classes.of])
 
     def expected_links(
         self, nodes: Iterable[Hashable] | None = None, others: Iterable[Hashable] | None = None
@@ -102,59 +132,91 @@ class Prior:
 
         A pair whose two nodes are in both sets counts once.
         """
-        mine = self._class_counts(nodes)
+        mine = self._chosen(nodes)
         if others is None:
-            return float(mine @ self.between @ mine - mine @ self.between.diagonal()) / 2
-        theirs = self._class_counts(others)
-        here, there = self._numbers(nodes), self._numbers(others)
-        both = np.bincount(self.classes.of[np.intersect1d(here, there)], minlength=len(mine)).astype(np.float64)
-        twice = float(both @ self.between @ both - both @ self.between.diagonal()) / 2
-        return float(mine @ self.between @ theirs - both @ self.between.diagonal()) - twice
+            return self._inside(mine)
+        theirs = self._chosen(others)
+        return self._inside(mine | theirs) - self._inside(mine & ~theirs) - self._inside(theirs & ~mine)
 
-    def _numbers(self, nodes: Iterable[Hashable] | None) -> Integers:
-        return np.arange(len(self.nodes)) if nodes is None else np.unique(find_nodes(self.nodes, nodes))
+    def _chosen(self, nodes: Iterable[Hashable] | None) -> npt.NDArray[np.bool_]:
+        chosen = np.full(len(self.nodes), nodes is None)
+        if nodes is not None:
+            chosen[find_nodes(self.nodes, nodes)] = True
+        return chosen
 
-    def _class_counts(self, nodes: Iterable[Hashable] | None) -> Doubles:
-        return np.bincount(self.classes.of[self._numbers(nodes)], minlength=len(self.classes.size)).astype(np.float64)
+    def _inside(self, chosen: npt.NDArray[np.bool_]) -> float:
+        """Expected number of links among some nodes."""
+        if not chosen.any():
+            return 0.0
+        size = np.bincount(self.classes.of, chosen, len(self.classes.size)).astype(np.float64)
+        listed = None if self.listed is None else among(self.listed, chosen)
+        layout = replace(self.layout, size=size, listed=listed)
+        return float(expected_sums(layout, self.coefficients).between[layout.slices[0]].sum()) / 2
+
+    @cached_property
+    def _measured(self) -> Doubles:
+        return measured(self.layout, self.coefficients)
 
     @cached_property
     def entropy(self) -> float:
         """How uncertain the prior leaves the network, in bits."""
-        chance = self.between[self.classes.cells]
-        return float(self.classes.pairs @ (special.entr(chance) + special.entr(1 - chance)) / np.log(2))
+        surprise, gain = self._measured
+        return max(float(surprise - gain), 0.0) / float(np.log(2))
 
     def log_likelihood(self, links: npt.NDArray[np.integer]) -> float:
         """log P of the network with these links (pairs of node numbers, each once), in nats."""
-        low, high = np.sort(self.classes.of[links], axis=1).T
-        linked = self.classes.count_pairs(low, high)
-        cells = self.log_odds_of(*self.classes.representative[np.stack(self.classes.cells)])
-        return _weighted(linked, log_probability(cells, True)) + _weighted(
-            self.classes.pairs - linked, log_probability(cells, False)
-        )
+        z = self.log_odds_of(*links.T)
+        sure = np.isposinf(z)
+        if np.isneginf(z).any() or sure.sum() < self._certain_links:
+            return -np.inf
+        return float(z[~sure].sum()) - float(self._measured[0])
+
+    @cached_property
+    def _certain_links(self) -> int:
+        """Number of pairs that the prior is certain are linked."""
+        if max(np.abs(self.own).max(initial=0), np.abs(self.tables).max(initial=0)) < CERTAIN / 4:
+            return 0
+        tables = self.tables.copy()
+        tables[self.layout.slices[0]] -= CERTAIN / 2  # only what is certain stays above 0
+        sums = expected_sums(self.layout, self.coefficients._replace(tables=tables))
+        return round(float(sums.between[self.layout.slices[0]].sum()) / 2)
 
     def sample(self, seed: int = 0) -> Network:
-        """A network drawn from the prior: a binomial number of links for each cell, at random places in it."""
+        """A network drawn from the prior."""
         random = np.random.default_rng(seed)
-        first, second = self.classes.cells
-        counts = random.binomial(self.classes.pairs, self.between[first, second])
-        order = np.argsort(self.classes.of, kind="stable")
-        begins = np.concatenate([[0], np.cumsum(self.classes.size)])
-        links = [
-            _draw_pairs(
-                random, int(counts[c]), order[begins[u] : begins[u + 1]], order[begins[v] : begins[v + 1]], u == v
-            )
-            for c, u, v in ((c, first[c], second[c]) for c in np.flatnonzero(counts))
-        ]
-        numbers = np.concatenate(links) if links else np.empty((0, 2), dtype=np.int64)
-        names = {"source": self.nodes[numbers[:, 0]], "target": self.nodes[numbers[:, 1]]}
+        by_cells = self.listed is None and len(self.classes.size) <= MOST_CLASSES
+        draw = partial(draw_by_cells, self.classes) if by_cells else partial(draw_one_by_one, len(self.nodes))
+        links = draw(self.log_odds_of, random)
+        names = {"source": self.nodes[links[:, 0]], "target": self.nodes[links[:, 1]]}
         return Network.from_edges(pd.DataFrame(names), nodes=self.nodes)
 
     # ---- for others ------------------------------------------------------------------------------------------------
 
     @cached_property
     def arrays(self) -> PriorArrays:
-        """What kernels take."""
-        return plain_prior(self.node.astype(np.float32), self.group, self.table.astype(np.float32))
+        """What kernels take: one table over the groups that divide those of all layers."""
+        keys = Classes.by_keys(list(self.group.astype(np.int64)))
+        if len(keys.size) > MOST_GROUPS:
+            raise InputError(
+                f"The knowledge {self.knowledge} divides the nodes into {len(keys.size):,} groups; an embedding takes "
+                f"{MOST_GROUPS:,} at most. Use columns with fewer values, or fewer bins."
+            )
+        some = keys.representative
+        table = sum(
+            self.by_node.table(self.tables, layer)[np.ix_(group[some], group[some])]
+            for layer, group in enumerate(self.group)
+        )
+        own, basis = self.own[1:], self.basis[1:]
+        left, right = (np.concatenate(parts).astype(np.float32) for parts in ((own, basis), (basis, own)))
+        node, group = self.own[0].astype(np.float32), keys.of.astype(np.int32)
+        return PriorArrays(
+            node, group, np.asarray(table, dtype=np.float32), left, right, both_ways(self.listed, len(node))
+        )
+
+    @property
+    def node(self) -> Doubles:
+        """Plain multipliers of nodes."""
+        return np.asarray(self.own[0])
 
     def constraints(self) -> pd.DataFrame:
         """How well each kind of knowledge is met: number of constraints, largest error, largest relative error."""
@@ -164,18 +226,31 @@ class Prior:
         return f"Prior given {self.knowledge}: {len(self.nodes):,} nodes, {self.expected_links():,.1f} links expected"
 
 
-def _weighted(counts: Integers, values: Doubles) -> float:
-    """sum of counts x values, in which what does not occur counts nothing, even if it is infinite."""
-    some = counts > 0
-    return float(counts[some] @ values[some])
+def look_up(listed: Listed, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
+    """What is listed of pairs; 0 for all others."""
+    count = len(listed.indptr) - 1
+    keys = np.repeat(np.arange(count), np.diff(listed.indptr)) * count + listed.indices
+    wanted = np.minimum(first, second).astype(np.int64) * count + np.maximum(first, second)
+    places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    if not len(keys):
+        return np.zeros(wanted.shape)
+    return np.where(keys[places] == wanted, listed.value[0][places], 0.0)
 
 
-def _draw_pairs(random: np.random.Generator, count: int, ours: Integers, theirs: Integers, inside: bool) -> Integers:
-    """`count` distinct pairs of nodes between two classes, or inside one."""
-    if not inside:
-        places = random.choice(len(ours) * len(theirs), count, replace=False)
-        return np.column_stack([ours[places // len(theirs)], theirs[places % len(theirs)]])
-    places = random.choice(len(ours) * (len(ours) - 1) // 2, count, replace=False)
-    high = ((1 + np.sqrt(1 + 8 * places.astype(np.float64))) // 2).astype(np.int64)
-    high += (high * (high + 1) // 2 <= places).astype(np.int64) - (high * (high - 1) // 2 > places)
-    return np.column_stack([ours[places - high * (high - 1) // 2], ours[high]])
+def among(listed: Listed, chosen: npt.NDArray[np.bool_]) -> Listed:
+    """The listed pairs of which both nodes are chosen."""
+    rows = np.repeat(np.arange(len(chosen)), np.diff(listed.indptr))
+    kept = chosen[rows] & chosen[listed.indices]
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=len(chosen)))])
+    return Listed(indptr, listed.indices[kept], np.ascontiguousarray(listed.value[:, kept]))
+
+
+def both_ways(listed: Listed | None, count: int) -> ListedPairs:
+    """Listed pairs i < j in the rows of both nodes."""
+    if listed is None:
+        return nothing_listed(count)
+    upper = sparse.csr_array((listed.value[0], listed.indices, listed.indptr), shape=(count, count))
+    matrix = sparse.csr_array(upper + upper.T)
+    matrix.sort_indices()
+    value = matrix.data.astype(np.float32)
+    return ListedPairs(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), value)

@@ -23,7 +23,7 @@ import pandas as pd
 
 from netgiven.embedding import Embedding, embed
 from netgiven.errors import InputError
-from netgiven.fitting.contests import Dials, Effort, FitPrior
+from netgiven.fitting.contests import Dials, Effort, FitPriors
 from netgiven.kernels.arrays import Floats
 from netgiven.labels import Labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
@@ -92,8 +92,8 @@ def predict_labels(
     """
     knowledge = degrees() + blocks("kind") if given is None else given
 
-    def contests(_: Network, fit_prior: FitPrior, seed: int) -> list[HiddenLabels]:
-        return hidden_labels(network, labels, fit_prior, seed)
+    def contests(_: Network, fit_priors: FitPriors, seed: int) -> list[HiddenLabels]:
+        return hidden_labels(network, labels, fit_priors, seed)
 
     settings = {"steps": STEPS, "contests": contests, **settings}
     embedding = embed(with_labels(network, labels), knowledge, **settings)
@@ -150,7 +150,7 @@ class HiddenLabels:
         return float(top + label_ranking_average_precision_score(truth, scores)) / 2
 
 
-def hidden_labels(network: Network, labels: Labels, fit_prior: FitPrior, seed: int) -> list[HiddenLabels]:
+def hidden_labels(network: Network, labels: Labels, fit_priors: FitPriors, seed: int) -> list[HiddenLabels]:
     """Several contests, fewer where many nodes have labels, none where few do."""
     hidden = int(HIDDEN * (labels.counts > 0).sum())
     if hidden < FEWEST:
@@ -158,7 +158,7 @@ def hidden_labels(network: Network, labels: Labels, fit_prior: FitPrior, seed: i
     count = min(-(-ENOUGH // hidden), MOST_CONTESTS)
     splits = [hide_labels(labels, HIDDEN, seed + more) for more in range(count)]
     trains = [with_labels(network, split.train) for split in splits]
-    return [HiddenLabels(split, train, fit_prior(train)) for split, train in zip(splits, trains, strict=True)]
+    return [HiddenLabels(split, train, fit_priors(train).train) for split, train in zip(splits, trains, strict=True)]
 
 
 def label_nearness(positions: Floats, spread: Spread, labels: Labels) -> Doubles:

@@ -1,0 +1,173 @@
+"""Sums over all pairs of points under a prior, in float64, without ever holding the pairs.
+
+A point stands for nodes that a prior treats alike. The log-odds of a pair of points are
+
+    z_pq = sum over c of (own[c, p] basis[c, q] + basis[c, p] own[c, q]) + sum over layers l of table_l[g_lp, g_lq]
+
+where basis[0] is 1 everywhere, so that own[0] are the plain multipliers of nodes, and g_lp is the group of p in layer
+l. Most priors have one column and one layer. Points are sorted by their group in the first layer.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.kernels.arrays import Doubles, Numbers
+from netgiven.kernels.compiling import inlined, kernel
+
+f64 = np.float64
+
+LOG2_E = f64(1.4426950408889634)
+LN2_HIGH, LN2_LOW = f64(6.93147180369123816490e-01), f64(1.90821492927058770002e-10)
+MOST = f64(-700.0)
+SURE = 512.0  # log-odds that only a pair has of which the prior is certain
+
+
+class TableArrays(NamedTuple):
+    """Tables over groups, one a layer: that of layer l is width[l]^2 numbers from `at[l]` on."""
+
+    at: npt.NDArray[np.int64]
+    width: npt.NDArray[np.int64]
+    values: Doubles
+
+
+class PointArrays(NamedTuple):
+    """Points: how many nodes each stands for, and all that decides the log-odds of a pair."""
+
+    weight: Doubles
+    own: Doubles  # (columns, points)
+    basis: Doubles  # (columns, points)
+    group: Numbers  # (layers, points)
+    tables: TableArrays
+    begin: Numbers  # the first point of each group of the first layer, and the number of points
+
+
+class PairSums(NamedTuple):
+    """Sums of P_pq over pairs: `pulls[c, p]` = sum_q weight_q basis[c, q] P_pq, and `between` = the sum of weight_p
+    weight_q P_pq over p in group a and q in group b, in the places of the tables. A point is its own partner, too.
+    """
+
+    pulls: Doubles
+    between: Doubles
+
+
+@inlined
+def exp_negative_double(x: Any) -> Any:
+    """exp(x) for x <= 0 in float64, to rounding error, by steps that vectorise. Below -700, exp(-700)."""
+    x = max(x, MOST)
+    whole = np.int32(x * LOG2_E - f64(0.5))
+    r = x - whole * LN2_HIGH - whole * LN2_LOW
+    value = f64(1 / 39916800) + r * f64(1 / 479001600)
+    value = f64(1 / 3628800) + r * value
+    value = f64(1 / 362880) + r * value
+    value = f64(1 / 40320) + r * value
+    value = f64(1 / 5040) + r * value
+    value = f64(1 / 720) + r * value
+    value = f64(1 / 120) + r * value
+    value = f64(1 / 24) + r * value
+    value = f64(1 / 6) + r * value
+    value = f64(0.5) + r * value
+    value = f64(1.0) + r * value
+    value = f64(1.0) + r * value
+    scale = np.int64((np.int64(whole) + np.int64(1023)) << np.int64(52)).view(np.float64)
+    return value * scale
+
+
+@kernel
+def sigmoid(z: Doubles) -> None:
+    """Turn log-odds into probabilities, in place."""
+    for c in range(len(z)):
+        small = exp_negative_double(-abs(z[c]))
+        likely = 1.0 / (1.0 + small)
+        z[c] = likely if z[c] >= 0.0 else small * likely
+
+
+@inlined
+def see(points: PointArrays, p: Any, z: Any) -> None:
+    """z[q] = the log-odds of p and q, for each q from p on."""
+    own, basis, tables, last = points.own, points.basis, points.tables, len(points.weight)
+    for q in range(p, last):
+        z[q] = own[0, p] + own[0, q]
+    for layer in range(len(tables.at)):
+        width, group = tables.width[layer], points.group[layer]
+        begin = tables.at[layer] + group[p] * width
+        row = tables.values[begin : begin + width]
+        if width == 1:
+            for q in range(p, last):
+                z[q] += row[0]
+        else:
+            for q in range(p, last):
+                z[q] += row[group[q]]
+    for c in range(1, len(own)):
+        mine, base = own[c, p], basis[c, p]
+        for q in range(p, last):
+            z[q] += mine * basis[c, q] + base * own[c, q]
+
+
+@inlined
+def count_first_layer(points: PointArrays, p: Any, chance: Any, between: Any) -> None:
+    """Add the pairs of p with later points to the sums between groups of the first layer: they are sorted by it."""
+    weight, own, width = points.weight, points.group[0, p], points.tables.width[0]
+    for group in range(own, width):
+        total = 0.0
+        for q in range(max(p + 1, points.begin[group]), points.begin[group + 1]):
+            total += weight[q] * chance[q]
+        between[own * width + group] += weight[p] * total
+        between[group * width + own] += weight[p] * total
+
+
+@inlined
+def count_layer(points: PointArrays, layer: Any, p: Any, chance: Any, between: Any) -> None:
+    """The same for another layer."""
+    weight, group = points.weight, points.group[layer]
+    at, width = points.tables.at[layer], points.tables.width[layer]
+    for q in range(p + 1, len(weight)):
+        amount = weight[p] * weight[q] * chance[q]
+        between[at + group[p] * width + group[q]] += amount
+        between[at + group[q] * width + group[p]] += amount
+
+
+@kernel
+def add_pairs(points: PointArrays, sums: PairSums) -> None:
+    """Fill `sums`. Each pair of points is looked at once, and counts for both."""
+    weight, basis, last, tables = points.weight, points.basis, len(points.weight), points.tables
+    chance = np.empty(last)
+    sums.pulls[:] = 0.0
+    sums.between[:] = 0.0
+    for p in range(last):
+        see(points, p, chance)
+        sigmoid(chance[p:])
+        for c in range(len(basis)):
+            pull, target, mine = sums.pulls[c], basis[c], weight[p] * basis[c, p]
+            total = chance[p] * mine
+            for q in range(p + 1, last):
+                total += chance[q] * (weight[q] * target[q])
+                pull[q] += chance[q] * mine
+            pull[p] += total
+        count_first_layer(points, p, chance, sums.between)
+        for layer in range(1, len(tables.at)):
+            count_layer(points, layer, p, chance, sums.between)
+        for layer in range(len(tables.at)):
+            place = tables.at[layer] + points.group[layer, p] * (tables.width[layer] + 1)
+            sums.between[place] += weight[p] * weight[p] * chance[p]
+
+
+@kernel
+def measure_pairs(points: PointArrays, out: Doubles) -> None:
+    """out = the sums of softplus(z) and of P z over ordered pairs; nothing for those of which the prior is certain."""
+    z = np.empty(len(points.weight))
+    surprise, gain = 0.0, 0.0
+    for p in range(len(points.weight)):
+        see(points, p, z)
+        for q in range(p, len(z)):
+            if abs(z[q]) < SURE:
+                small = exp_negative_double(-abs(z[q]))
+                likely = 1.0 / (1.0 + small)
+                chance = likely if z[q] >= 0.0 else small * likely
+                count = points.weight[p] * points.weight[q] * (1.0 if p == q else 2.0)
+                surprise += count * (max(z[q], 0.0) + np.log1p(small))
+                gain += count * chance * z[q]
+    out[0], out[1] = surprise, gain

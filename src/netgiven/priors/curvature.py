@@ -1,0 +1,103 @@
+"""How sums over pairs change with the coefficients: the second derivatives of the dual, as an operator.
+
+Steps are checked against exact sums, so a rough curvature is enough: a few hundred points stand for all classes, and
+their P (1 - P) fits into a matrix.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.kernels.listed_pairs import correct_curvature
+from netgiven.kernels.pair_sums import PairSums
+from netgiven.model import probability
+from netgiven.priors.few_points import few_points
+from netgiven.priors.layout import Coefficients, Layout, Sums
+
+Doubles = npt.NDArray[np.float64]
+
+
+class Curvature:
+    """d sums / d coefficients at some coefficients."""
+
+    def __init__(self, layout: Layout, coefficients: Coefficients, sums: Sums) -> None:
+        self.layout, self.coefficients = layout, coefficients
+        self.points = points = few_points(layout, coefficients, sums.pulls[0])
+        chance = points.chances(layout, coefficients)
+        self._slope = chance * (1 - chance)
+        self._member = [points.member(layer, width) for layer, width in enumerate(layout.width)]
+        weighted = points.weight * points.basis
+        # [layer][column, point, group]: what the partners in a group add up to
+        self._towards = [
+            np.stack([np.asarray(member.T @ (self._slope * base).T).T for base in weighted]) for member in self._member
+        ]
+        self._between = [
+            np.asarray(member.T @ (points.weight[:, None] * towards[0]))
+            for member, towards in zip(self._member, self._towards, strict=True)
+        ]
+        products = points.basis[:, None] * weighted[None]  # (columns, columns, points)
+        met = products.reshape(-1, len(points.weight)) @ self._slope
+        self._products = points.spread(met).reshape(*products.shape[:2], -1)
+        inside = probability(layout.with_itself(coefficients))
+        self._self = inside * (1 - inside)
+
+    @property
+    def own(self) -> Doubles:
+        """The change of pulls[c, u] with own[c, u]."""
+        columns = np.arange(len(self._products))
+        twice = 2 * self._self * self.layout.basis**2
+        return np.asarray(np.maximum(self._products[columns, columns] - twice, 0.0))
+
+    def between(self, layer: int) -> Doubles:
+        """The change of the sums between groups of a layer with its table."""
+        return self._between[layer]
+
+    def along(self, step: Coefficients) -> Sums:
+        """The change of the sums along a step of the coefficients."""
+        source = self.points.gather(self.layout.size * step.own)
+        turned = [
+            np.asarray(member @ self.layout.table(step.tables, layer)) for layer, member in enumerate(self._member)
+        ]
+        pulls = self.points.spread(self._pulls(source, turned)) + np.einsum("cdu,du->cu", self._products, step.own)
+        bent = self._bent(turned)
+        counts = [self._counts(layer, source, step.tables, bent).ravel() for layer in range(len(turned))]
+        between = np.concatenate(counts)
+        self.layout.without_self(pulls, between, self._self * self.layout.with_itself(step))
+        return self._with_listed(step, Sums(pulls, between, np.zeros(len(step.listed))))
+
+    def _pulls(self, source: Doubles, turned: list[Doubles]) -> Doubles:
+        """What the steps of partners and of tables change at each point."""
+        basis = self.points.basis
+        crossed = basis[:, None] * source[None]  # [c', c]: what partners bring
+        met = (crossed.reshape(-1, basis.shape[1]) @ self._slope).reshape(crossed.shape)
+        pulls = (met * basis[None]).sum(axis=1)
+        for towards, table in zip(self._towards, turned, strict=True):
+            pulls += (towards * table).sum(axis=2)
+        return np.asarray(pulls)
+
+    def _counts(self, layer: int, source: Doubles, tables: Doubles, bent: Doubles | None) -> Doubles:
+        """What they change between the groups of a layer."""
+        member = self._member[layer]
+        half = sum(member.T @ (mine[:, None] * other) for mine, other in zip(source, self._towards[layer], strict=True))
+        if bent is None:
+            return np.asarray(half + half.T + self.layout.table(tables, layer) * self._between[layer])
+        return np.asarray(half + half.T + member.T @ (member.T @ bent).T)
+
+    def _bent(self, turned: list[Doubles]) -> Doubles | None:
+        """What tables change between all pairs of points; nothing where there is one layer, for which the
+        changes between groups are known.
+        """
+        if len(self._member) == 1:
+            return None
+        change = sum(np.asarray(one @ table.T).T for one, table in zip(self._member, turned, strict=True))
+        return np.asarray(self._slope * np.outer(self.points.weight, self.points.weight) * change)
+
+    def _with_listed(self, step: Coefficients, sums: Sums) -> Sums:
+        """With what is different for listed pairs."""
+        layout = self.layout
+        if layout.listed is not None:
+            here, there = layout.nodes(self.coefficients), layout.nodes(step)
+            both = PairSums(sums.pulls, sums.between)
+            correct_curvature(layout.listed, self.coefficients.listed, step.listed, here, there, both, sums.listed)
+        return sums

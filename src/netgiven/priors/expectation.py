@@ -1,0 +1,39 @@
+"""Sums over all pairs that a prior expects."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from netgiven.kernels.listed_pairs import correct_sums, measure_listed
+from netgiven.kernels.pair_sums import SURE, PairSums, add_pairs, measure_pairs
+from netgiven.model import probability
+from netgiven.priors.layout import Coefficients, Doubles, Layout, Sums
+from netgiven.priors.stand_ins import stand_ins
+
+EXACT = 1e-12  # relative error of sums
+
+
+def expected_sums(layout: Layout, coefficients: Coefficients) -> Sums:
+    """The sums that the prior with these coefficients expects."""
+    points = stand_ins(layout, coefficients, EXACT)
+    raw = PairSums(np.empty(points.arrays.own.shape), np.empty(len(coefficients.tables)))
+    add_pairs(points.arrays, raw)
+    sums = Sums(points.spread(raw.pulls), raw.between, np.zeros(len(coefficients.listed)))
+    layout.without_self(sums.pulls, sums.between, probability(layout.with_itself(coefficients)))
+    if layout.listed is not None:
+        both = PairSums(sums.pulls, sums.between)
+        correct_sums(layout.listed, coefficients.listed, layout.nodes(coefficients), both, sums.listed)
+    return sums
+
+
+def measured(layout: Layout, coefficients: Coefficients) -> Doubles:
+    """softplus(z) and P z, summed over pairs; nothing for those of which the prior is certain."""
+    out = np.zeros(2)
+    measure_pairs(stand_ins(layout, coefficients, EXACT).arrays, out)
+    z = layout.with_itself(coefficients)
+    size = np.where(np.abs(z) < SURE, layout.size, 0.0)
+    z = np.where(size > 0, z, 0.0)
+    out -= [size @ np.logaddexp(0.0, z), size @ (probability(z) * z)]
+    if layout.listed is not None:
+        measure_listed(layout.listed, coefficients.listed, layout.nodes(coefficients), out)
+    return out / 2

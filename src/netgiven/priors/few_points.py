@@ -1,0 +1,91 @@
+"""A few hundred points that stand for all classes, roughly: where a matrix over pairs of points is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from netgiven.model import probability
+from netgiven.priors.layout import Coefficients, Layout
+from netgiven.priors.stand_ins import stand_ins
+
+Doubles = npt.NDArray[np.float64]
+
+ROUGH = 1e-4, 1e-3, 1e-2, 5e-2  # relative errors of the points, until they are few
+MOST_POINTS = 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class FewPoints:
+    """Points, and the share of each class in each."""
+
+    weight: Doubles
+    own: Doubles
+    basis: Doubles
+    group: npt.NDArray[np.int32]  # (layers, points)
+    share: sparse.csr_array  # (classes, points)
+
+    def spread(self, values: Doubles) -> Doubles:
+        """From values at points, in the last axis, to values of classes."""
+        return np.ascontiguousarray((self.share @ values.T).T)
+
+    def gather(self, values: Doubles) -> Doubles:
+        """From weights of classes to weights of points: the transpose of `spread`."""
+        return np.ascontiguousarray((self.share.T @ values.T).T)
+
+    def chances(self, layout: Layout, coefficients: Coefficients) -> Doubles:
+        """P of all pairs of points."""
+        half = self.own.T @ self.basis
+        z = half + half.T
+        for layer, group in enumerate(self.group):
+            z += layout.table(coefficients.tables, layer)[np.ix_(group, group)]
+        return np.asarray(probability(z))
+
+    def member(self, layer: int, width: int) -> sparse.csr_array:
+        """Which point is in which group: a matrix of zeros and ones."""
+        every = np.arange(len(self.weight))
+        return sparse.csr_array((np.ones(len(every)), (every, self.group[layer])), shape=(len(every), width))
+
+
+def few_points(
+    layout: Layout, coefficients: Coefficients, degrees: Doubles, errors: tuple[float, ...] = ROUGH
+) -> FewPoints:
+    """Chebyshev points where these are few; otherwise some of the classes stand for those that are like them.
+
+    `degrees` are the expected degrees of a node of each class. `errors` are tried in turn.
+    """
+    for error in errors:
+        points = stand_ins(layout, coefficients, error)
+        arrays = points.arrays
+        few = FewPoints(arrays.weight, arrays.own, arrays.basis, arrays.group, points.share)
+        if len(few.weight) <= MOST_POINTS:
+            return few
+    return _chosen(layout, coefficients, np.maximum(degrees * (1 - degrees / layout.size.sum()), 1e-9))
+
+
+def _chosen(layout: Layout, coefficients: Coefficients, slopes: Doubles) -> FewPoints:
+    """Some classes, in proportion to how much they take part, and the foremost of each group; each stands for its
+    neighbours in the order of groups and multipliers.
+
+    A row of P (1 - P) is about in proportion to its sum, `slopes`, whatever the groups are.
+    """
+    own, group, basis = coefficients.own, layout.group, layout.basis
+    order = np.lexsort((own[0], *basis[1:], *group[::-1]))
+    reached = np.cumsum((layout.size * slopes)[order])
+    marks = (np.arange(MOST_POINTS) + 0.5) * reached[-1] / MOST_POINTS
+    chosen = np.zeros(len(order), dtype=bool)
+    chosen[order[np.searchsorted(reached, marks)]] = True
+    for layer in group:
+        by_part = np.lexsort((layout.size * slopes, layer))
+        chosen[by_part[np.append(np.flatnonzero(np.diff(layer[by_part])), len(layer) - 1)]] = True
+    places = np.flatnonzero(chosen[order])
+    nearest = np.searchsorted((places[1:] + places[:-1]) / 2, np.arange(len(order)))
+    few = order[places]
+    ratio = slopes[order] / slopes[few[nearest]]
+    share = sparse.csr_array((ratio, (order, nearest)), shape=(len(order), len(few)))
+    mine, base = np.ascontiguousarray(own[:, few]), np.ascontiguousarray(basis[:, few])
+    groups = np.ascontiguousarray(group[:, few].astype(np.int32))
+    return FewPoints(np.asarray(share.T @ layout.size), mine, base, groups, share)

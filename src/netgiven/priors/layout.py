@@ -1,0 +1,153 @@
+"""The shape that all knowledge has in common, and that of the sums over pairs that it is fitted by.
+
+For classes u and v of nodes, the log-odds of the prior are
+
+    z_uv = sum over c of (own[c, u] basis[c, v] + basis[c, u] own[c, v])
+         + sum over layers l of table_l[group_lu, group_lv] + listed features
+
+A `Layout` is what is given: sizes, basis, groups, listed pairs. `Coefficients` are what is looked for: own, tables, and
+the multipliers of listed features. `Sums` are what coefficients lead to: expectations over all pairs, in the same
+shape. Each kind of knowledge is a linear map from its multipliers to coefficients, and the transposed map takes sums to
+expected totals.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from netgiven.kernels.listed_pairs import Listed, NodeArrays
+from netgiven.kernels.pair_sums import TableArrays
+from netgiven.network import Network
+from netgiven.priors.classes import Classes, Integers
+
+Doubles = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.integer]
+
+
+class Coefficients(NamedTuple):
+    """What decides the log-odds of pairs, within a layout."""
+
+    own: Doubles  # (columns, classes)
+    tables: Doubles  # the tables of all layers, one after the other; each is symmetric
+    listed: Doubles  # one a listed feature
+
+
+class Sums(NamedTuple):
+    """Sums over the pairs of different nodes of chances, or of links.
+
+    `pulls[c, u]` is for one node of class u the sum of basis[c] over its partners; `between`, in the shape of the
+    tables, counts pairs from a group to another, those within a group from both ends; `listed[k]` is the sum of a
+    listed feature.
+    """
+
+    pulls: Doubles
+    between: Doubles
+    listed: Doubles
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """What is given of classes: how many nodes each has, basis columns (the first is 1), groups, and listed pairs.
+
+    There may be several layers of groups, each with a table of its own. Listed pairs are pairs of nodes: where there
+    are any, each node is a class of its own.
+    """
+
+    size: Doubles
+    basis: Doubles
+    group: Integers  # (layers, classes)
+    width: tuple[int, ...]  # number of groups in each layer
+    listed: Listed | None = None
+
+    @cached_property
+    def slices(self) -> list[slice]:
+        """The table of each layer, among all tables."""
+        ends = np.cumsum([0, *(width * width for width in self.width)])
+        return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
+
+    def table(self, values: Doubles, layer: int) -> Doubles:
+        """A view of the table of a layer."""
+        return values[self.slices[layer]].reshape(self.width[layer], self.width[layer])
+
+    def zeros(self) -> Coefficients:
+        """Coefficients that say nothing."""
+        features = 0 if self.listed is None else len(self.listed.value)
+        return Coefficients(np.zeros(self.basis.shape), np.zeros(self.slices[-1].stop), np.zeros(features))
+
+    def tables(self, coefficients: Coefficients) -> TableArrays:
+        """Tables as kernels take them."""
+        at = np.array([part.start for part in self.slices], dtype=np.int64)
+        return TableArrays(at, np.array(self.width, dtype=np.int64), coefficients.tables)
+
+    def nodes(self, coefficients: Coefficients) -> NodeArrays:
+        """Classes as kernels take them."""
+        return NodeArrays(coefficients.own, self.basis, self.group.astype(np.int32), self.tables(coefficients))
+
+    def with_itself(self, coefficients: Coefficients) -> Doubles:
+        """z of a pair of nodes of the same class."""
+        every = np.arange(len(self.size))
+        return self.log_odds(coefficients, every, every)
+
+    def log_odds(self, coefficients: Coefficients, first: Numbers, second: Numbers) -> Doubles:
+        """z of pairs of classes, listed features left out."""
+        own, basis = coefficients.own, self.basis
+        z = own[0][first] + own[0][second]
+        for layer, group in enumerate(self.group):
+            z = z + self.table(coefficients.tables, layer)[group[first], group[second]]
+        for mine, base in zip(own[1:], basis[1:], strict=True):
+            z = z + (mine[first] * base[second] + base[first] * mine[second])
+        return np.asarray(z)
+
+    def without_self(self, pulls: Doubles, between: Doubles, amount: Doubles) -> None:
+        """Take out what each node was counted with itself."""
+        pulls -= amount * self.basis
+        for layer, group in enumerate(self.group):
+            inside = np.bincount(group, self.size * amount, self.width[layer])
+            self.table(between, layer)[np.diag_indices(self.width[layer])] -= inside
+
+    def observed(self, network: Network, classes: Classes) -> Sums:
+        """The sums that a network shows."""
+        pulls = np.stack([_partners(network, classes, base) / self.size for base in self.basis])
+        ends = classes.of[network.links()].T
+        between = np.concatenate(
+            [_between(group[ends], width) for group, width in zip(self.group, self.width, strict=True)]
+        )
+        return Sums(pulls, between, self._listed_links(network))
+
+    def _listed_links(self, network: Network) -> Doubles:
+        if self.listed is None:
+            return np.zeros(0)
+        rows = np.repeat(np.arange(network.node_count), np.diff(self.listed.indptr))
+        linked = network.are_linked(rows, self.listed.indices)
+        return np.asarray(self.listed.value[:, linked].sum(axis=1))
+
+
+def _between(ends: Integers, width: int) -> Doubles:
+    """How many links go from one group to another, from both ends."""
+    once = np.bincount(ends[0] * width + ends[1], minlength=width * width).reshape(width, width)
+    return (once + once.T).ravel().astype(np.float64)
+
+
+def _partners(network: Network, classes: Classes, base: Doubles) -> Doubles:
+    """The sum of a basis column over the partners of the nodes of each class."""
+    if np.all(base == 1):
+        return np.asarray(np.bincount(classes.of, network.degrees, len(classes.size)), dtype=np.float64)
+    partners = network.to_scipy() @ base[classes.of]
+    return np.asarray(np.bincount(classes.of, partners, len(classes.size)), dtype=np.float64)
+
+
+def union(matrices: list[sparse.csr_array]) -> Listed:
+    """The pairs i < j that any of some symmetric matrices lists, with the values of each."""
+    pattern = sparse.csr_array(sparse.triu(reduce(operator.add, [abs(matrix) for matrix in matrices]), k=1))
+    pattern.sort_indices()
+    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    values = [np.asarray(matrix[rows, pattern.indices]).ravel() for matrix in matrices]
+    return Listed(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32), np.array(values, dtype=np.float64))

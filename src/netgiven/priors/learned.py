@@ -1,0 +1,85 @@
+"""A prior learned on one network and applied to another: last year's degrees, the mixing of groups in a census."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from netgiven.errors import InputError
+from netgiven.network import Network
+from netgiven.priors.classes import Integers
+from netgiven.priors.prior import Prior
+
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What a prior says of nodes that another network has, too.
+
+    A node of the other network gets its groups from a node with the same values in the columns that the knowledge is
+    about. What is known of single nodes, such as degrees, it gets from the node of the same name.
+    """
+
+    prior: Prior
+    columns: pd.DataFrame  # of the network that the prior was learned on: those that the knowledge is about
+
+    def __str__(self) -> str:
+        return f"{self.prior.knowledge} (learned elsewhere)"
+
+    def fit(self, network: Network) -> Prior:
+        """The prior for the nodes of another network."""
+        by_value, by_name = self._twins(network), self.prior.nodes.get_indexer(network.nodes)
+        prior = self.prior
+        if prior.listed is not None and not prior.nodes.equals(network.nodes):
+            raise InputError(
+                f"{self} is about pairs of nodes: it needs a network with the same nodes in the same order."
+            )
+        return Prior(
+            knowledge=str(self),
+            nodes=network.nodes,
+            own=np.stack([self._taken(row, by_value, by_name, network) for row in prior.own]),
+            basis=np.stack([self._taken(row, by_value, by_name, network) for row in prior.basis]),
+            group=np.stack([self._taken(row, by_value, by_name, network) for row in prior.group]),
+            tables=prior.tables,
+            width=prior.width,
+            listed=prior.listed,
+        )
+
+    def _keys(self, columns: pd.DataFrame) -> pd.Index[Any]:
+        """The values of each node, as one text."""
+        texts = columns.astype("str").where(columns.notna(), "\0")
+        return pd.Index(texts.agg("\1".join, axis=1) if len(texts.columns) else [""] * len(texts))
+
+    def _twins(self, network: Network) -> Integers:
+        """For each node, one of the learned network with the same values in all columns; -1 where there is none."""
+        names = map(str, self.columns.columns)
+        wanted = pd.DataFrame({name: network.column(name) for name in names}, index=range(network.node_count))
+        there = self._keys(self.columns)
+        places = pd.Series(np.arange(len(there)), index=there)
+        first = places[~places.index.duplicated()]
+        return first.reindex(self._keys(wanted), fill_value=-1).to_numpy()
+
+    def _taken(
+        self, row: npt.NDArray[Any], by_value: Integers, by_name: npt.NDArray[np.intp], network: Network
+    ) -> npt.NDArray[Any]:
+        """A number for each node, by its values if these tell it, otherwise by its name."""
+        kinds = pd.factorize(self._keys(self.columns))[0]
+        told = pd.Series(row).groupby(kinds).nunique().max() == 1 if len(row) else True
+        twins = by_value if told else by_name
+        lost = np.flatnonzero(twins < 0)
+        if len(lost):
+            what = (
+                f"has values in {', '.join(map(str, self.columns.columns))} that no node there has"
+                if told
+                else "is not there"
+            )
+            raise InputError(
+                f"{self}: node {network.nodes[lost[0]]!r} {what}, so nothing is known of it ({len(lost):,} such "
+                "nodes). Learn on a network that holds them, or leave them out."
+            )
+        return row[twins]

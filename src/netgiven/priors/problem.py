@@ -1,0 +1,81 @@
+"""What is to be solved: totals that multipliers have to lead to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from netgiven.priors.classes import Integers
+from netgiven.priors.curvature import Curvature
+from netgiven.priors.expectation import expected_sums
+from netgiven.priors.layout import Coefficients, Layout, Sums
+from netgiven.priors.terms import Place, Term
+
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Terms in a layout, and what their totals must be."""
+
+    terms: list[Term]
+    places: list[Place]
+    layout: Layout
+    observed: Doubles
+
+    @cached_property
+    def slices(self) -> list[slice]:
+        """The multipliers of each term."""
+        ends = np.cumsum([0, *(term.count for term in self.terms)])
+        return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
+
+    def coefficients(self, multipliers: Doubles) -> Coefficients:
+        """What the multipliers of all terms say together."""
+        total = self.layout.zeros()
+        for term, place, part in zip(self.terms, self.places, self.slices, strict=True):
+            term.add(multipliers[part], total, place)
+        return total
+
+    def totals(self, sums: Sums) -> Doubles:
+        """The total of each feature."""
+        size = self.layout.size
+        pairs = zip(self.terms, self.places, strict=True)
+        return np.concatenate([term.total(sums, size, place) for term, place in pairs])
+
+    def expected(self, multipliers: Doubles) -> Sums:
+        """The sums that are expected under some multipliers."""
+        return expected_sums(self.layout, self.coefficients(multipliers))
+
+    def features(self, first: Integers, second: Integers) -> sparse.csr_array:
+        """f of pairs of classes: a row a pair, a column a multiplier."""
+        return sparse.csr_array(sparse.hstack([term.features(first, second) for term in self.terms], format="csr"))
+
+
+class Step(NamedTuple):
+    """The curvature at some multipliers, as an operator on multipliers, and its diagonal."""
+
+    problem: Problem
+    curvature: Curvature
+    diagonal: Doubles
+
+    def inverse(self, free: npt.NDArray[np.bool_]) -> Doubles:
+        """One over the diagonal, and 0 for multipliers that are not free."""
+        return np.where(free & (self.diagonal > 1e-300), 1 / np.maximum(self.diagonal, 1e-300), 0.0)
+
+    def times(self, direction: Doubles) -> Doubles:
+        """H d."""
+        return self.problem.totals(self.curvature.along(self.problem.coefficients(direction)))
+
+
+def curvature_at(problem: Problem, multipliers: Doubles, sums: Sums) -> Step:
+    """The curvature of the dual at some multipliers, which lead to some sums."""
+    curvature = Curvature(problem.layout, problem.coefficients(multipliers), sums)
+    size = problem.layout.size
+    pairs = zip(problem.terms, problem.places, strict=True)
+    return Step(problem, curvature, np.concatenate([term.diagonal(curvature, size, place) for term, place in pairs]))

@@ -1,0 +1,130 @@
+"""Points that stand for many classes in sums over all pairs.
+
+With C classes, a sum over pairs takes C^2 / 2 steps: too many for a hundred thousand nodes that all differ. But
+sigmoid(x + y) e^-(x + y) is smooth in both multipliers, so within a group it is known everywhere once it is known at a
+few Chebyshev points, about 40 of them for rounding error: a class u takes the share
+
+    share[u, a] = e^(x_u - x_a) L_a(x_u)                       (L_a: the Lagrange polynomials of the points)
+
+of point a, and sums over classes become sums over points. Classes stand for themselves where that is no gain, where
+more than one multiplier tells them apart, and where a prior is nearly sure of links, which e^(x + y) would blow up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import sparse
+
+from netgiven.kernels.pair_sums import PointArrays
+from netgiven.priors.classes import Integers
+from netgiven.priors.layout import Coefficients, Doubles, Layout
+
+LIKELIEST = 8.0  # log-odds up to which e^z does no harm
+UNSURE = 256.0  # multipliers beyond are those of certain pairs
+
+
+@dataclass(frozen=True, eq=False)
+class StandIns:
+    """Points, and the share of each class (rows) in each point (columns)."""
+
+    arrays: PointArrays
+    share: sparse.csr_array
+
+    def spread(self, values: Doubles) -> Doubles:
+        """From values at points, in the last axis, to values of classes."""
+        return np.ascontiguousarray((self.share @ values.T).T)
+
+    def gather(self, values: Doubles) -> Doubles:
+        """From weights of classes to weights of points: the transpose of `spread`."""
+        return np.ascontiguousarray((self.share.T @ values.T).T)
+
+
+def stand_ins(layout: Layout, coefficients: Coefficients, error: float) -> StandIns:
+    """Points for the classes: Chebyshev points where they are fewer, for a relative error; else the classes."""
+    shares = Shares()
+    own, group = coefficients.own[0], layout.group[0]
+    smooth = (own <= _highest(coefficients.tables)) & (own > -UNSURE)
+    if len(layout.basis) > 1 or len(layout.group) > 1:
+        smooth[:] = False
+    order = np.lexsort((own, group))
+    for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+        shares.add_group(own, members[smooth[members]], members[~smooth[members]], error)
+    return shares.made(layout, coefficients)
+
+
+def _highest(tables: Doubles) -> float:
+    """The multiplier above which two nodes may be so sure of a link that they have to stand for themselves."""
+    uncertain = tables[np.abs(tables) < UNSURE]
+    return (LIKELIEST - float(uncertain.max(initial=0.0))) / 2
+
+
+@dataclass
+class Shares:
+    """Shares of classes in points, as they are collected group by group."""
+
+    classes: list[Integers] = field(default_factory=list)
+    points: list[Integers] = field(default_factory=list)
+    values: list[Doubles] = field(default_factory=list)
+    like: list[Integers] = field(default_factory=list)  # one class that is like each point, but for its multiplier
+    at: list[Doubles] = field(default_factory=list)  # the multiplier of each point
+    count: int = 0
+
+    def add_group(self, own: Doubles, smooth: Integers, others: Integers, error: float) -> None:
+        """Points of one group; the smooth classes are in the order of their multipliers."""
+        ends = (own[smooth[0]], own[smooth[-1]]) if len(smooth) else (0.0, 0.0)
+        count = points_needed(ends[1] - ends[0], error)
+        if count < len(smooth):
+            at, share = lagrange(own[smooth], ends, count)
+            self._add(np.repeat(smooth, count), np.tile(np.arange(count), len(smooth)), share.ravel())
+            self._count(np.full(count, smooth[0]), at)
+            smooth = smooth[:0]
+        alone = np.concatenate([smooth, others])
+        self._add(alone, np.arange(len(alone)), np.ones(len(alone)))
+        self._count(alone, own[alone])
+
+    def _add(self, classes: Integers, points: Integers, values: Doubles) -> None:
+        self.classes.append(classes)
+        self.points.append(points + self.count)
+        self.values.append(values)
+
+    def _count(self, like: Integers, at: Doubles) -> None:
+        self.like.append(like)
+        self.at.append(at)
+        self.count += len(like)
+
+    def made(self, layout: Layout, coefficients: Coefficients) -> StandIns:
+        """The points, and the matrix of shares."""
+        like = np.concatenate(self.like)
+        entries = np.concatenate(self.values), (np.concatenate(self.classes), np.concatenate(self.points))
+        matrix = sparse.csr_array(entries, shape=(len(layout.size), self.count))
+        own = coefficients.own[:, like]
+        own[0] = np.concatenate(self.at)
+        group = np.ascontiguousarray(layout.group[:, like].astype(np.int32))
+        begin = np.searchsorted(group[0], np.arange(layout.width[0] + 1)).astype(np.int32)
+        basis = np.ascontiguousarray(layout.basis[:, like])
+        arrays = PointArrays(np.asarray(matrix.T @ layout.size), own, basis, group, layout.tables(coefficients), begin)
+        return StandIns(arrays, matrix)
+
+
+def points_needed(length: float, error: float) -> int:
+    """Chebyshev points for a relative error, on an interval of some length: the nearest pole of the sigmoid is at pi i.
+
+    >>> points_needed(8.0, 1e-12)
+    41
+    """
+    ratio = 2 * np.pi / max(length, 1e-3)
+    return int(np.ceil(-np.log(error) / np.log(ratio + np.hypot(ratio, 1)))) + 2
+
+
+def lagrange(x: Doubles, ends: tuple[float, float], count: int) -> tuple[Doubles, Doubles]:
+    """Chebyshev points of an interval, and e^(x - x_a) L_a(x) of each x (rows) and point a (columns)."""
+    low, high = ends
+    angle = (np.arange(count) + 0.5) * np.pi / count
+    at = (low + high) / 2 + max((high - low) / 2, 1e-6) * np.cos(angle)
+    difference = x[:, None] - at
+    hit = difference == 0
+    terms = (-1.0) ** np.arange(count) * np.sin(angle) / np.where(hit, 1.0, difference)
+    terms = np.where(hit.any(axis=1, keepdims=True), hit, terms)
+    return at, np.exp(difference) * terms / terms.sum(axis=1, keepdims=True)
