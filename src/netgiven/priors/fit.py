@@ -69,13 +69,12 @@ def _check_size(layout: Layout) -> None:
         )
 
 
-def _start(problem: Problem, network: Network, classes: Classes, room: Doubles) -> Doubles:
+def _start(problem: Problem, room: Doubles) -> Doubles:
     """The kind that says most makes a guess; the others begin by adding nothing."""
-    sums = problem.layout.observed(network, classes)
     best = max(range(len(problem.terms)), key=lambda place: problem.terms[place].count)
     start = np.zeros(len(problem.observed))
     part = problem.slices[best]
-    start[part] = problem.terms[best].start(problem.observed[part], room[part], sums, problem.layout.size)
+    start[part] = problem.terms[best].start(problem.observed[part], room[part], problem.layout.size)
     return start
 
 
@@ -87,7 +86,7 @@ def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
     peeling, free = peel(problem)
     listed = listed_levels(problem)
     free &= listed == 0
-    start = np.where(free, _start(problem, network, classes, Peeling.begin(problem).room()), 0.0)
+    start = np.where(free, _start(problem, Peeling.begin(problem).room()), 0.0)
     point = solve(problem, start + CERTAIN * (peeling.levels(np.zeros(len(start))) + listed), free)
     if len(classes.size) ** 2 > 2 * MOST_CELLS:
         return point

@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from netgiven.priors.expectation import rounding
 from netgiven.priors.layout import Sums
 from netgiven.priors.problem import Problem, Step, curvature_at
 
 Doubles = npt.NDArray[np.float64]
 
 STEPS = 200
-EXACT = 1e-12  # relative error at which the search ends
 ENOUGH = 1e-9  # relative error below which a step that no longer helps ends the search
 LONGEST = 20.0  # a step changes no multiplier by more
 ITERATIONS, LAST_ITERATIONS = 400, 80  # of conjugate gradients; what is met to ENOUGH is not worth many
@@ -49,10 +49,10 @@ def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Poin
     The curvature is kept for as long as its steps make the error ten times smaller. Where it proves too rough, it is
     damped: its diagonal is raised, more after each step that fails.
     """
-    point = evaluate(problem, start)
+    point, exact = evaluate(problem, start), rounding(problem.layout)
     error, step, damping = largest_error(problem, point, free), None, 0.0
     for _ in range(STEPS):
-        if error <= EXACT:
+        if error <= exact:
             break
         fresh = step is None
         step = step or curvature_at(problem, point.multipliers, point.sums)
