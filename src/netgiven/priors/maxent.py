@@ -46,8 +46,8 @@ def evaluate(problem: Problem, multipliers: Doubles) -> Point:
 def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Point:
     """Newton steps of the free multipliers, halved until the residual shrinks, until it shrinks no more.
 
-    The curvature is kept for as long as its steps make the error ten times smaller. Where it proves too rough, it is
-    damped: its diagonal is raised, more after each step that fails.
+    The curvature is kept for as long as its steps make the error a hundred times smaller. Where it proves too rough, it
+    is damped: its diagonal is raised, more after each step that fails.
     """
     point, exact = evaluate(problem, start), rounding(problem.layout)
     error, step, damping = largest_error(problem, point, free), None, 0.0
@@ -62,7 +62,7 @@ def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Poin
         error = largest_error(problem, point, free)
         if (last < ENOUGH and error > 0.5 * last) or (fresh and point is before and damping >= MOST_DAMPING):
             break
-        if error > 0.1 * last:
+        if error > 0.01 * last:
             step = None
         if fresh and (not sound or point is before):
             damping = max(10 * damping, LEAST_DAMPING)
