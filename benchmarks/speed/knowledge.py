@@ -3,8 +3,8 @@
     python benchmarks/speed/knowledge.py [--repetitions 3]
 
 Two sums: degrees and blocks of 50 groups on a million nodes; degrees and an order in 100 bins on 100,000 nodes with
-continuous times. Prints CPU seconds, the largest relative error of a constraint, and the memory that the fit takes. Exit
-code 1 if a fit costs more than ten steps in 8 dimensions, or takes memory for a hundredth of n^2 numbers.
+continuous times. Prints CPU seconds, the largest relative error of a constraint, and the memory that the fit takes.
+Exit code 1 if a fit costs more than ten steps in 8 dimensions, or takes memory for a hundredth of n^2 numbers.
 """
 
 from __future__ import annotations
