@@ -200,7 +200,7 @@ def papers() -> ng.Network:
     """Papers of forty years on four topics that cite what is recent."""
     year = np.random.default_rng(1).integers(1980, 2020, 300)
     columns = {"year": year, "topic": drawn(["algebra", "botany", "cells", "dyes"], 300, 2)}
-    return planted(columns, lambda a, b: -1.2 - 0.22 * np.abs(a.year - b.year) + 1.7 * (a.topic == b.topic))
+    return planted(columns, lambda a, b: -1.9 - 0.17 * np.abs(a.year - b.year) + 1.6 * (a.topic == b.topic))
 
 
 def order() -> None:
@@ -230,16 +230,19 @@ def order_shapes() -> None:
 
 def homophily_equal() -> None:
     """Parties, which link within themselves, and hobbies, which cut across."""
-    columns = {"party": drawn(["red", "green", "blue"], 240, 1), "hobby": drawn(["music", "sailing", "films"], 240, 2)}
-    network = planted(columns, lambda a, b: -3.6 + 2.6 * (a.party == b.party) + 1.9 * (a.hobby == b.hobby))
+    columns = {
+        "party": drawn(["centre", "farmers", "labour"], 240, 1),
+        "hobby": drawn(["music", "sailing", "films"], 240, 2),
+    }
+    network = planted(columns, lambda a, b: -4.2 + 2.1 * (a.party == b.party) + 1.7 * (a.hobby == b.hobby))
     maps("homophily_equal", network, ["degrees", "degrees+homophily:party"], ["party", "hobby"])
 
 
 def homophily_near() -> None:
     """Age, then towns."""
-    age = np.random.default_rng(1).normal(45, 15, 260).round().clip(18, 90)
+    age = np.random.default_rng(1).integers(18, 80, 260)
     columns = {"age": age, "town": drawn(["Aby", "Berg", "Dal"], 260, 2)}
-    network = planted(columns, lambda a, b: -1.6 - 0.012 * (a.age - b.age) ** 2 + 1.8 * (a.town == b.town))
+    network = planted(columns, lambda a, b: -2.0 - 0.007 * (a.age - b.age) ** 2 + 1.8 * (a.town == b.town))
     maps("homophily_near", network, ["degrees", "degrees+homophily:age"], ["age", "town"])
 
 
@@ -334,7 +337,7 @@ def triads(count: int = 300) -> ng.Network:
 
 
 def constraint_function() -> None:
-    """Villages on a plane, and two languages."""
+    """Villages on a plane, and three languages."""
     random = np.random.default_rng(1)
     east, north = random.uniform(0, 10, (2, 260)).round(1)
     columns = {"east": east, "north": north, "language": drawn(["Ido", "Volapük", "Novial"], 260, 2)}
