@@ -33,7 +33,8 @@ def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     plain = [kind for kind in kinds if isinstance(kind, Kind)]
     listed = [kind for kind in kinds if isinstance(kind, PairKind)]
     # listed pairs are pairs of node numbers: with their key first, each node is the class of its own number
-    classes = Classes.by_keys([kind.key(network) for kind in (*listed, *plain)])
+    keys = [kind.key(network) for kind in listed] + [kind.key(network) for kind in plain]
+    classes = Classes.by_keys(keys)
     terms = [kind.term(network, classes) for kind in plain]
     if listed:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
