@@ -30,9 +30,11 @@ DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
 
 def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
-    classes = Classes.by_keys([kind.key(network) for kind in kinds])
     plain = [kind for kind in kinds if isinstance(kind, Kind)]
     listed = [kind for kind in kinds if isinstance(kind, PairKind)]
+    # listed pairs are pairs of node numbers: with their key first, each node is the class of its own number
+    keys = [kind.key(network) for kind in listed] + [kind.key(network) for kind in plain]
+    classes = Classes.by_keys(keys)
     terms = [kind.term(network, classes) for kind in plain]
     if listed:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
