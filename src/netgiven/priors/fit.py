@@ -22,7 +22,7 @@ from netgiven.priors.terms import ListedFeatures, Table, Term, Towards, lay_out
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-MOST_GROUPS, MOST_CLASSES, MOST_LISTED = 4_000, 50_000, 100_000_000
+MOST_GROUPS, MOST_CLASSES = 4_000, 50_000
 # A cell that is expected to hold fewer links than this (or fewer non-links) may be certain. Features that count to
 # hundreds, such as common neighbours, take open cells nearer to 0 and 1 than indicators do.
 DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
