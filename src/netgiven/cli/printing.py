@@ -58,6 +58,13 @@ def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> No
         _write(table, sys.stdout, header)
 
 
+def print_lines(lines: list[tuple[str, str]]) -> None:
+    """Names and what is to be said of them, one below the other."""
+    width = max(len(name) for name, _ in lines)
+    for name, value in lines:
+        print(f"{name:<{width}}  {value}")
+
+
 def _write(table: pd.DataFrame, target: object, header: bool) -> None:
     table.to_csv(target, sep="\t", index=False, header=header, float_format="%.9g", lineterminator="\n")  # type: ignore[call-overload]
 
