@@ -30,9 +30,11 @@ DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
 
 def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
-    classes = Classes.by_keys([kind.key(network) for kind in kinds])
     plain = [kind for kind in kinds if isinstance(kind, Kind)]
     listed = [kind for kind in kinds if isinstance(kind, PairKind)]
+    # listed pairs are numbered as nodes are, so classes must be too: other keys would put them in another order
+    keys = [np.arange(network.node_count)] if listed else [kind.key(network) for kind in kinds]
+    classes = Classes.by_keys(keys)
     terms = [kind.term(network, classes) for kind in plain]
     if listed:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
