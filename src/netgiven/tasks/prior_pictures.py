@@ -16,17 +16,18 @@ LETTERS = 34  # of a line of knowledge beside a bar
 
 
 def draw_degrees(report: PriorReport, path: str | os.PathLike[str]) -> None:
-    """Expected against observed degree, a dot for each node, on logarithmic axes that also have a place for 0.
+    """Expected against observed degree, a dot for each node, on logarithmic axes.
 
+    Where nodes have no links, or hardly any are expected, there is a place for 0, too.
     Nodes at the same place make one dot, larger the more they are.
     """
     figure = make_figure(5.2, 5.4)
     axes = figure.subplots()
     observed, expected, count = _places(report)
     axes.scatter(observed, expected, s=10 + 14 * np.log2(count), color=COLOURS[0], alpha=0.55, linewidths=0)
-    most = 1.4 * max(1.0, observed.max(initial=1), expected.max(initial=1))
-    axes.plot([0, most], [0, most], color="0.45", linewidth=0.9, linestyle="--", zorder=0)
-    _number_logarithmically(axes, most)
+    least, most = _limits(np.concatenate([observed, expected]))
+    axes.plot([least, most], [least, most], color="0.45", linewidth=0.9, linestyle="--", zorder=0)
+    _number_logarithmically(axes, least, most)
     told = "\n".join(wrap(f"given {report.knowledge}", 60, break_on_hyphens=False))
     axes.set_title(literal(f"{told}\n{report.bits_explained:.2f} bits a link explained, AUC {report.auc:.3f}"), size=10)
     axes.set(xlabel="observed degree", ylabel="expected degree")
@@ -41,18 +42,24 @@ def _places(report: PriorReport) -> tuple[Any, Any, Any]:
     return pairs[:, 0], pairs[:, 1], count
 
 
-def _number_logarithmically(axes: Any, most: float) -> None:
+def _limits(degrees: Any) -> tuple[float, float]:
+    """Where both axes begin and end: somewhat below 0 if there are degrees below 1."""
+    least, most = float(degrees.min(initial=1)), float(degrees.max(initial=1))
+    return (-0.2 if least < 1 else 0.8 * least), 1.25 * most
+
+
+def _number_logarithmically(axes: Any, least: float, most: float) -> None:
     """Logarithmic from 1 on, and straight from 0 to 1; the same for both axes."""
     powers = [10.0**power for power in range(int(np.log10(most)) + 1)]
-    marks = [step * power for power in powers for step in ((1, 2, 5) if most < 2000 else (1,))]
-    shown = [0.0, *(mark for mark in marks if mark <= most)]
+    marks = [step * power for power in powers for step in ((1, 2, 5) if most < 2000 * max(least, 1) else (1,))]
+    shown = [mark for mark in (0.0, *marks) if least <= mark <= most]
     straight = {"linthresh": 1, "linscale": 0.4}
     axes.set_xscale("symlog", **straight)
     axes.set_yscale("symlog", **straight)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(shown, [f"{mark:,.0f}" for mark in shown])
         axis.set_ticks([], minor=True)
-    axes.set(xlim=(-0.25, most), ylim=(-0.25, most), aspect="equal")
+    axes.set(xlim=(least, most), ylim=(least, most), aspect="equal")
     axes.grid(color="0.92", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

@@ -26,6 +26,7 @@ Announce = Callable[[str], None]
 
 MOST_PAIRS = 2_000_000  # all are looked at up to 2,000 nodes; above, some of those without a link
 SAMPLED_PAIRS = 1_000_000
+MET = 1e-6  # largest relative error of a constraint that is met
 NOTHING = 1e-6  # bits a link: what is left of nothing after a fit to rounding error
 # modest settings, the same for each prior: rows of a comparison differ by what was known, not by what was chosen
 FIXED: dict[str, Any] = {"dimensions": 8, "spread": Spread.from_reach(2.0), "shrinkage": 0.0, "seed": 0}
@@ -62,9 +63,11 @@ class PriorReport:
         return pd.DataFrame(names)
 
     def remarks(self) -> list[str]:
-        """A sentence for each kind that adds nothing."""
+        """A sentence for each kind that is not met, or that adds nothing."""
+        unmet = self.constraints.loc[self.constraints["largest_relative_error"] > MET, "knowledge"]
         idle = self.worth.loc[self.worth["bits_lost"] < NOTHING, "kind"]
-        return [f"{kind} says nothing that the rest does not say already" for kind in idle]
+        told = [f"{kind} is not met, so the other numbers are those of another prior than asked for" for kind in unmet]
+        return told + [f"{kind} says nothing that the rest does not say already" for kind in idle]
 
 
 def describe_prior(network: Any, given: Given = None, announce: Announce | None = None) -> PriorReport:
