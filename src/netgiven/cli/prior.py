@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -138,8 +139,9 @@ def _lines(report: PriorReport) -> list[tuple[str, str]]:
 
     worth = [
         (f"worth of {kind}", f"{lost:.3f} bits a link are lost without it")
-        for kind, lost in report.worth.itertuples(index=False)
+        for kind, lost in report.worth.dropna().itertuples(index=False)
     ]
+    told = "no links, or no other pairs" if isnan(report.auc) else f"{report.auc:.4f}, links against all other pairs"
     return [
         ("given", report.knowledge),
         *describe_constraints(report.constraints.itertuples()),
@@ -150,7 +152,7 @@ def _lines(report: PriorReport) -> list[tuple[str, str]]:
         ("entropy", f"{report.entropy:,.1f} bits"),
         ("log-likelihood", f"{report.bits:.3f} bits a link"),
         ("explained", f"{report.bits_explained:.3f} bits a link more than by the density alone"),
-        ("AUC", f"{report.auc:.4f} of the prior alone, links against all other pairs"),
+        ("AUC of the prior alone", told),
         *worth,
         *(("note", remark) for remark in report.remarks()),
     ]

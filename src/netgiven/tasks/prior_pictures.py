@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ def draw_degrees(report: PriorReport, path: str | os.PathLike[str]) -> None:
     least, most = _limits(np.concatenate([observed, expected]))
     axes.plot([least, most], [least, most], color="0.45", linewidth=0.9, linestyle="--", zorder=0)
     _number_logarithmically(axes, least, most)
-    told = "\n".join(wrap(f"given {report.knowledge}", 60, break_on_hyphens=False))
+    told = "\n".join(_lines(f"given {report.knowledge}", letters=55))
     axes.set_title(literal(f"{told}\n{report.bits_explained:.2f} bits a link explained, AUC {report.auc:.3f}"), size=10)
     axes.set(xlabel="observed degree", ylabel="expected degree")
     write_figure(figure, path)
@@ -67,7 +66,7 @@ def _number_logarithmically(axes: Any, least: float, most: float) -> None:
 
 def draw_comparison(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """A bar for each prior of `compare_priors`: bits a link that it explains, and those that the embedding adds."""
-    texts = ["\n".join(_lines(given)) for given in table["given"]]
+    texts = ["\n".join(_lines(given, LETTERS)) for given in table["given"]]
     heights = np.array([1 + text.count("\n") for text in texts])
     figure = make_figure(8.4, 1.5 + 0.24 * float((heights + 1).sum()))
     axes = figure.subplots()
@@ -83,12 +82,12 @@ def draw_comparison(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     write_figure(figure, path)
 
 
-def _lines(given: str) -> list[str]:
+def _lines(given: str, letters: int) -> list[str]:
     """Knowledge in lines that are not too long, broken before a plus."""
     lines = [""]
     for number, kind in enumerate(given.split("+")):
         piece = f"+{kind}" if number else kind
-        if lines[-1] and len(lines[-1] + piece) > LETTERS:
+        if lines[-1] and len(lines[-1] + piece) > letters:
             lines.append("")
         lines[-1] += piece
     return lines

@@ -42,7 +42,8 @@ class PriorReport:
     - `bits_explained`: how much of that is more than the density alone says
     - `auc`: chance that a link is likelier than another pair
     - `expected_degrees`, `observed_degrees`: one number a node
-    - `worth`: the bits a link that are lost where one kind alone is left out; empty unless there are several
+    - `worth`: the bits a link that are lost where one kind alone is left out, and the number of links stays known;
+      empty unless there are several kinds, and NaN for the density where the others do not tell it
     """
 
     knowledge: str
@@ -174,9 +175,22 @@ def _worth(network: Network, knowledge: Any, prior: Prior, tell: Announce) -> pd
     whole, lost = _bits(network, prior), []
     for place, kind in enumerate(kinds if len(kinds) > 1 else ()):
         tell(f"leaving out {kind}")
-        rest = Knowledge(kinds[:place] + kinds[place + 1 :]).fit(network)
-        lost.append((str(kind), max(whole - _bits(network, rest), 0.0)))
+        others = Knowledge(kinds[:place] + kinds[place + 1 :])
+        loss = _worth_of_density if str(kind) == str(density()) else _loss
+        lost.append((str(kind), loss(network, others, whole)))
     return pd.DataFrame(lost, columns=["kind", "bits_lost"]).astype({"bits_lost": "float64"})
+
+
+def _loss(network: Network, others: Knowledge, whole: float) -> float:
+    """The number of links stays known: bits are counted from there."""
+    return max(whole - _bits(network, (others + density()).fit(network)), 0.0)
+
+
+def _worth_of_density(network: Network, others: Knowledge, whole: float) -> float:
+    """0 where the others tell the number of links, too; no number where they do not: bits are counted from there."""
+    rest = others.fit(network)
+    told = np.isclose(rest.expected_links(), network.link_count, rtol=MET, atol=MET)
+    return _loss(network, others, whole) if told else float("nan")
 
 
 def _row(network: Network, prior: Prior, base: float) -> dict[str, Any]:
