@@ -93,7 +93,7 @@ def test_one_kind_is_worth_all(company):
 def test_any_network_is_described(network):
     report = describe_prior(network, "degrees+blocks:type")
     prior = ng.parse_knowledge("degrees+blocks:type").fit(network)
-    truth, z = all_pairs(network, prior)
+    truth, _ = all_pairs(network, prior)
     assert np.isnan(report.auc) if truth.all() or not truth.any() else report.auc >= 0.5
     assert report.bits_explained >= -1e-9 and report.entropy >= 0
     assert (report.worth["bits_lost"] >= 0).all()
