@@ -43,6 +43,7 @@ def test_a_prior_is_described(company, capsys):
     assert lines["links"] == f"{company.link_count:,}.0 expected, {company.link_count:,} observed"
     assert lines["given density"].startswith("1 constraint, largest relative error")
     assert lines["worth of degrees"].startswith(f"{report.worth['bits_lost'][1]:.3f} bits")
+    assert "worth of density" not in lines
     assert lines["note"] == "density says nothing that the rest does not say already"
     assert "leaving out degrees" in told.err and "60 nodes" in told.err
 

@@ -136,10 +136,12 @@ def _tell_written(*targets: Path | None) -> None:
 def _lines(report: PriorReport) -> list[tuple[str, str]]:
     """What a person reads of a prior."""
     from netgiven.cli.info import describe_constraints
+    from netgiven.tasks.prior_report import NOTHING
 
     worth = [
         (f"worth of {kind}", f"{lost:.3f} bits a link are lost without it")
-        for kind, lost in report.worth.dropna().itertuples(index=False)
+        for kind, lost in report.worth.itertuples(index=False)
+        if lost >= NOTHING
     ]
     told = "no links, or no other pairs" if isnan(report.auc) else f"{report.auc:.4f}, links against all other pairs"
     return [

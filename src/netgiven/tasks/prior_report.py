@@ -129,7 +129,10 @@ def compare_priors(
         tell(f"{place + 1} of {len(known)}: {one}")
         prior = fit_prior(network, one)
         row = _row(network, prior, base)
-        rows.append(row | _gain(network, prior, row["bits_explained"], fixed) if embed else row)
+        if embed:
+            tell(f"{place + 1} of {len(known)}: the embedding")
+            row |= _gain(network, prior, row["bits_explained"], fixed)
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
