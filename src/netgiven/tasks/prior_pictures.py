@@ -100,7 +100,8 @@ def _draw_bars(axes: Any, table: pd.DataFrame) -> None:
     left = np.where(explained * added >= 0, explained, 0.0)
     ends = np.array([explained, left + added, np.zeros(len(table))])
     room = float(ends.max() - ends.min()) or 1.0
-    _draw_part(axes, explained, np.zeros(len(table)), room, 0, "explained by what is given")
+    shared = room if "bits_added" in table else np.inf  # a bar of one part has its number beside it already
+    _draw_part(axes, explained, np.zeros(len(table)), shared, 0, "explained by what is given")
     if "bits_added" in table:
         _draw_part(axes, added, left, room, 1, "added by the embedding")
     for row, total in enumerate(explained + added):
