@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from netgiven.readers import read_labels as read_labels
     from netgiven.readers import read_pairs as read_pairs
     from netgiven.tasks.label_prediction import predict_labels as predict_labels
+    from netgiven.tasks.prior_report import compare_priors as compare_priors
+    from netgiven.tasks.prior_report import describe_prior as describe_prior
 
 _HOME = {
     "Embedding": "embedding",
@@ -77,6 +79,8 @@ _HOME = {
     "read_labels": "readers",
     "read_pairs": "readers",
     "predict_labels": "tasks.label_prediction",
+    "compare_priors": "tasks.prior_report",
+    "describe_prior": "tasks.prior_report",
     "name_from_text": "pairs",
     "load": "embedding",
     "datasets": "",

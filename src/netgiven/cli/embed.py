@@ -33,8 +33,14 @@ def embed(
     out: Annotated[Path, typer.Option(help="Where to write the embedding.")],
     nodes: NodeTable = None,
     given: Annotated[
-        str, typer.Option(help="What is known: density, degrees, blocks:COLUMN, joined by +.")
+        str, typer.Option(help="What is known: density, degrees, blocks:COLUMN, order:COLUMN ..., joined by +.")
     ] = "degrees",
+    train_given: Annotated[
+        str | None, typer.Option(help="What positions are found with, if that is not --given.")
+    ] = None,
+    predict_given: Annotated[
+        str | None, typer.Option(help="What probabilities are made with, if that is not --given.")
+    ] = None,
     preset: Preset = None,
     dimensions: Dimensions = None,
     reach: Reach = None,
@@ -75,11 +81,12 @@ def embed(
     known = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
     Settings(**known).resolved(node_count=2)  # before the work, not after it
     check_target(out, file, nodes)
-    knowledge = ng.parse_knowledge(given)
+    told = {"given": given, "train_given": train_given, "predict_given": predict_given}
+    settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
-    embedding = ng.embed(network, knowledge, threads=threads, **settings)
+    embedding = ng.embed(network, threads=threads, **settings)
     _check_outcome(embedding)
     embedding.save(out)
     tell(f"{embedding}")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable
-from netgiven.cli.printing import bits_gained
+from netgiven.cli.printing import bits_gained, print_lines
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.embedding import Embedding
     from netgiven.network import Network
+
+_TOLD_APART = ("dimensions", "trials", "trained_given")  # settings that have lines of their own
 
 
 def info(file: NetworkFile, nodes: NodeTable = None, delimiter: Delimiter = None, header: Header = None) -> None:
@@ -22,15 +25,9 @@ def info(file: NetworkFile, nodes: NodeTable = None, delimiter: Delimiter = None
         if not (nodes is None and delimiter is None and header is None):
             raise InputError(f"--nodes, --delimiter and --header go with a network file; {file} is an embedding.")
         embedding = ng.load(file)
-        _print(describe_embedding(embedding) + describe_network(embedding.network))
+        print_lines(describe_embedding(embedding) + describe_network(embedding.network))
     else:
-        _print(describe_network(ng.read(file, nodes=nodes, delimiter=delimiter, header=header)))
-
-
-def _print(lines: list[tuple[str, str]]) -> None:
-    width = max(len(name) for name, _ in lines)
-    for name, value in lines:
-        print(f"{name:<{width}}  {value}")
+        print_lines(describe_network(ng.read(file, nodes=nodes, delimiter=delimiter, header=header)))
 
 
 def describe_network(network: Network) -> list[tuple[str, str]]:
@@ -63,23 +60,29 @@ def _describe_trial(dimensions: int, reach: float, shrinkage: float, score: floa
     return f"dimensions {dimensions}, reach {reach:g}, shrinkage {shrinkage:g}: graded {score:.4f}"
 
 
-def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
-    """What was given, how the fit went, what was gained."""
+def describe_constraints(checks: Iterable[Any]) -> list[tuple[str, str]]:
+    """How well each kind of knowledge is met."""
     from netgiven.cleaning import counted
 
-    spread, error = embedding.spread, embedding.likelihood.standard_error
-    checks = [
+    return [
         (
             f"given {check.knowledge}",
             f"{counted(check.constraints, 'constraint')}, largest relative error {check.largest_relative_error:.1e}",
         )
-        for check in embedding.prior.checks
+        for check in checks
     ]
-    shown = {name: value for name, value in embedding.settings.items() if name not in ("dimensions", "trials")}
+
+
+def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
+    """What was given, how the fit went, what was gained."""
+    spread, error = embedding.spread, embedding.likelihood.standard_error
+    trained = embedding.settings.get("trained_given", embedding.prior.knowledge)
+    shown = {name: value for name, value in embedding.settings.items() if name not in _TOLD_APART}
     settings = ", ".join(f"{name} {value}" for name, value in shown.items())
     return [
         ("given", embedding.prior.knowledge),
-        *checks,
+        *([("trained given", str(trained))] if trained != embedding.prior.knowledge else []),
+        *describe_constraints(embedding.prior.checks),
         ("dimensions", str(embedding.dimensions)),
         ("reach", f"{embedding.reach:.4g} (s1 {spread.s1:g}, s2 {spread.s2:.4g}, {spread.density})"),
         ("outcome", str(embedding.outcome)),

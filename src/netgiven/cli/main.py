@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import netgiven
-from netgiven.cli import datasets, demo, embed, evaluate, export, info, labels, predict, reproduce
+from netgiven.cli import datasets, demo, embed, evaluate, export, info, labels, predict, prior, reproduce
 from netgiven.cli.printing import hush
 from netgiven.errors import NetgivenError
 
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
 app.command(name="labels")(labels.labels)
+app.command(name="prior")(prior.prior)
 app.command(name="info")(info.info)
 app.command(name="export")(export.export)
 app.command(name="demo")(demo.demo)

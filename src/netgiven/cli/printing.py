@@ -58,24 +58,37 @@ def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> No
         _write(table, sys.stdout, header)
 
 
+def print_lines(lines: list[tuple[str, str]]) -> None:
+    """Names and what is to be said of them, one below the other."""
+    width = max(len(name) for name, _ in lines)
+    for name, value in lines:
+        print(f"{name:<{width}}  {value}")
+
+
 def _write(table: pd.DataFrame, target: object, header: bool) -> None:
     table.to_csv(target, sep="\t", index=False, header=header, float_format="%.9g", lineterminator="\n")  # type: ignore[call-overload]
 
 
 def _cell(value: object) -> str:
     """What a person sees; a dash where there is no number."""
-    if isinstance(value, float):
-        return "–" if math.isnan(value) else f"{value:.4g}"
-    return str(value)
+    if not isinstance(value, float):
+        return str(value)
+    if math.isnan(value):
+        return "–"
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.2g}" if abs(value) < 1e-4 else f"{value:.4g}"
 
 
 def _pretty(table: pd.DataFrame) -> None:
+    """A table as wide as the terminal: names of columns may be broken, and texts, but no number."""
     from rich.console import Console
     from rich.table import Table
 
-    grid = Table(box=None, header_style="bold")
-    for name in table.columns:
-        grid.add_column(str(name), justify="right" if table[name].dtype.kind == "f" else "left")
+    grid = Table(box=None, header_style="bold", collapse_padding=True, pad_edge=False)
+    for place, name in enumerate(table.columns):
+        kind, title = table.dtypes.iloc[place].kind, str(name).replace("_", "\n")
+        cells = [_cell(value) for value in table.iloc[:, place]] if kind in "iuf" else []
+        width = max(map(len, [*cells, *title.split(), ""]))
+        grid.add_column(title, justify="right" if kind == "f" else "left", overflow="fold", min_width=width)
     for row in table.itertuples(index=False):
         grid.add_row(*map(_cell, row))
     Console(markup=False, highlight=False).print(grid)

@@ -22,14 +22,8 @@ def compare(embeddings: Sequence[Embedding], columns: Sequence[str], path: str |
 
     The first two dimensions are drawn.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    ending = Path(path).suffix.lower().lstrip(".")
-    if ending not in ("png", "svg", "pdf"):
-        raise InputError(f"{path} ends in {ending or 'nothing'!r}; pictures are written to .png, .svg or .pdf.")
-    figure = Figure(figsize=(4.2 * len(embeddings), 4.3 * len(columns)), layout="constrained")
-    FigureCanvasAgg(figure)
+    check_ending(path)
+    figure = make_figure(4.2 * len(embeddings), 4.3 * len(columns))
     panels = np.atleast_2d(figure.subplots(len(columns), len(embeddings), squeeze=False))
     for row, column in enumerate(columns):
         for place, embedding in enumerate(embeddings):
@@ -37,7 +31,40 @@ def compare(embeddings: Sequence[Embedding], columns: Sequence[str], path: str |
             if row == 0:
                 panels[row, place].set_title(f"given {embedding.prior.knowledge}")
         panels[row, 0].set_ylabel(f"coloured by {column}")
-    write_atomically(path, lambda target: figure.savefig(target, format=ending, dpi=80, metadata=_undated(ending)))
+    write_figure(figure, path, resolution=80)
+
+
+def check_ending(path: str | os.PathLike[str]) -> str:
+    """The kind of picture that a path asks for."""
+    ending = Path(path).suffix.lower().lstrip(".")
+    if ending not in ("png", "svg", "pdf"):
+        raise InputError(f"{path} ends in {ending or 'nothing'!r}; pictures are written to .png, .svg or .pdf.")
+    return ending
+
+
+def make_figure(width: float, height: float) -> Any:
+    """An empty figure, in inches, that needs no window."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def write_figure(figure: Any, path: str | os.PathLike[str], resolution: int = 120) -> None:
+    """Write a figure whole or not at all; the same figure gives the same bytes."""
+    from matplotlib import rc_context
+
+    ending = check_ending(path)
+    with rc_context({"svg.hashsalt": "netgiven"}):
+        kept = {"format": ending, "dpi": resolution, "metadata": _undated(ending)}
+        write_atomically(path, lambda target: figure.savefig(target, **kept))
+
+
+def literal(text: str) -> str:
+    """A text in which Matplotlib finds no mathematics."""
+    return text.replace("$", r"\$")
 
 
 def _undated(ending: str) -> dict[str, Any]:

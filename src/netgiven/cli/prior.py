@@ -1,0 +1,160 @@
+"""netgiven prior FILE --given ..., netgiven prior FILE --compare ..."""
+
+from __future__ import annotations
+
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads
+from netgiven.cli.printing import print_lines, show_table, tell
+from netgiven.errors import InputError
+
+if TYPE_CHECKING:
+    from netgiven.network import Network
+    from netgiven.priors import Knowledge
+    from netgiven.tasks.prior_report import PriorReport
+
+
+def prior(
+    file: NetworkFile,
+    others: Annotated[
+        list[str] | None, typer.Argument(metavar="[KNOWLEDGE]...", help="What else to --compare.", show_default=False)
+    ] = None,
+    *,
+    nodes: NodeTable = None,
+    given: Annotated[
+        str | None, typer.Option(help="What is known, as for embed (default: degrees).", show_default=False)
+    ] = None,
+    compare: Annotated[
+        list[str] | None,
+        typer.Option(help="Compare what several pieces of knowledge are worth: --compare density degrees ..."),
+    ] = None,
+    embedding: Annotated[
+        bool, typer.Option("--embedding/--no-embedding", help="With --compare: see what an embedding adds to each.")
+    ] = True,
+    dimensions: Annotated[int | None, typer.Option(help="Of these embeddings (default: 8).")] = None,
+    reach: Annotated[float | None, typer.Option(help="Of these embeddings (default: 2).")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw expected against observed degrees, or the comparison (.png, .svg, .pdf).")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the degrees, or the comparison, to this file, tab-separated.")
+    ] = None,
+    threads: Threads = None,
+    delimiter: Delimiter = None,
+    header: Header = None,
+) -> None:
+    """What is known says this on its own; or several pieces of knowledge, compared."""
+    import netgiven as ng
+
+    knowledge = [ng.parse_knowledge(text) for text in _asked(given, compare, others)]
+    settings = _settings(dimensions, reach, compare is not None and embedding)
+    _check_targets(plot, out, file, nodes)
+    if compare is None and not embedding:
+        raise InputError("--no-embedding goes with --compare; without it there is no embedding anyway.")
+    network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+    for line in (f"{network}", str(network.cleaning), *network.notes):
+        tell(line)
+    if compare is None:
+        _describe(network, knowledge[0], plot, out)
+    else:
+        _compare(network, knowledge, plot, out, embed=embedding, threads=threads, **settings)
+
+
+def _asked(given: str | None, compare: list[str] | None, others: list[str] | None) -> list[str]:
+    """The pieces of knowledge: one to describe, or all that follow --compare, which takes the first of them."""
+    if compare and given is not None:
+        raise InputError("Give --given to describe one piece of knowledge, or --compare for several, not both.")
+    if others and not compare:
+        raise InputError(f"{others[0]!r} follows the file; write --given {others[0]}, or --compare for several.")
+    if not compare:
+        return ["degrees" if given is None else given]
+    return list(dict.fromkeys([*compare[:1], *(others or []), *compare[1:]]))
+
+
+def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> dict[str, Any]:
+    """What was told of the embeddings, if there are any."""
+    from netgiven.fitting.settings import Settings
+    from netgiven.model import Spread
+
+    if not embedded and (dimensions is not None or reach is not None):
+        raise InputError("--dimensions and --reach go with --compare: they are those of the embeddings.")
+    settings: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
+    settings |= {} if reach is None else {"spread": Spread.from_reach(reach)}
+    Settings(**settings)  # complains before the work, not after it
+    return settings
+
+
+def _check_targets(plot: Path | None, out: Path | None, *sources: Path | None) -> None:
+    from netgiven.storage import check_target
+    from netgiven.tasks.pictures import check_ending
+
+    for target in (plot, out):
+        if target is not None:
+            check_target(target, *sources)
+    if plot is not None:
+        check_ending(plot)
+        if out is not None and plot.resolve() == out.resolve():
+            raise InputError(f"{plot} was given to both --plot and --out; write to two files.")
+
+
+def _compare(
+    network: Network, knowledge: list[Knowledge], plot: Path | None, out: Path | None, **settings: Any
+) -> None:
+    from netgiven.tasks.prior_pictures import draw_comparison
+    from netgiven.tasks.prior_report import compare_priors
+
+    table = compare_priors(network, knowledge, announce=tell, **settings)
+    if plot is not None:
+        draw_comparison(table, plot)
+    show_table(table, out)
+    _tell_written(plot, out)
+
+
+def _describe(network: Network, knowledge: Knowledge, plot: Path | None, out: Path | None) -> None:
+    from netgiven.tasks.prior_pictures import draw_degrees
+    from netgiven.tasks.prior_report import describe_prior
+
+    report = describe_prior(network, knowledge, announce=tell)
+    if plot is not None:
+        draw_degrees(report, plot)
+    if out is not None:
+        show_table(report.degrees, out)
+    print_lines(_lines(report))
+    _tell_written(plot, out)
+
+
+def _tell_written(*targets: Path | None) -> None:
+    for target in targets:
+        if target is not None:
+            tell(f"Written to {target}.")
+
+
+def _lines(report: PriorReport) -> list[tuple[str, str]]:
+    """What a person reads of a prior."""
+    from netgiven.cli.info import describe_constraints
+    from netgiven.tasks.prior_report import NOTHING
+
+    worth = [
+        (f"worth of {kind}", f"{lost:.3f} bits a link are lost without it")
+        for kind, lost in report.worth.itertuples(index=False)
+        if lost >= NOTHING
+    ]
+    told = "no links, or no other pairs" if isnan(report.auc) else f"{report.auc:.4f}, links against all other pairs"
+    return [
+        ("given", report.knowledge),
+        *describe_constraints(report.constraints.itertuples()),
+        (
+            "links",
+            f"{report.expected_degrees.sum() / 2:,.1f} expected, {report.observed_degrees.sum() // 2:,} observed",
+        ),
+        ("entropy", f"{report.entropy:,.1f} bits"),
+        ("log-likelihood", f"{report.bits:.3f} bits a link"),
+        ("explained", f"{report.bits_explained:.3f} bits a link more than by the density alone"),
+        ("AUC of the prior alone", told),
+        *worth,
+        *(("note", remark) for remark in report.remarks()),
+    ]

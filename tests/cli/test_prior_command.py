@@ -1,0 +1,159 @@
+"""What is known, on its own and compared, from the command line."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import netgiven as ng
+from netgiven.cli import printing
+from tests.cli.test_cli import run
+
+FAST = ("--dimensions", "2", "--threads", "1")
+
+
+@pytest.fixture
+def company(tmp_path, monkeypatch):
+    """Links and people of a small company, as files."""
+    monkeypatch.chdir(tmp_path)
+    links, nodes = ng.datasets.company(people=60).to_pandas()
+    links.to_csv("links.csv", index=False)
+    nodes.to_csv("nodes.csv", index=False)
+    return ng.read("links.csv", nodes="nodes.csv")
+
+
+def described(text):
+    """What stands after each name in the output."""
+    return dict(line.split("  ", 1) for line in text.splitlines())
+
+
+def test_a_prior_is_described(company, capsys):
+    given = "density+degrees+blocks:project"
+    assert run("prior", "links.csv", "--nodes", "nodes.csv", "--given", given) == 0
+    told = capsys.readouterr()
+    lines = {name: value.strip() for name, value in described(told.out).items()}
+    report = ng.describe_prior(company, given)
+    assert lines["given"] == given
+    assert lines["entropy"] == f"{report.entropy:,.1f} bits"
+    assert lines["log-likelihood"] == f"{report.bits:.3f} bits a link"
+    assert lines["explained"].startswith(f"{report.bits_explained:.3f} bits a link")
+    assert lines["AUC of the prior alone"].startswith(f"{report.auc:.4f}")
+    assert lines["links"] == f"{company.link_count:,}.0 expected, {company.link_count:,} observed"
+    assert lines["given density"].startswith("1 constraint, largest relative error")
+    assert lines["worth of degrees"].startswith(f"{report.worth['bits_lost'][1]:.3f} bits")
+    assert "worth of density" not in lines
+    assert lines["note"] == "density says nothing that the rest does not say already"
+    assert "leaving out degrees" in told.err and "60 nodes" in told.err
+
+
+def test_degrees_are_known_unless_told(company, capsys):
+    assert run("prior", "links.csv") == 0
+    assert described(capsys.readouterr().out)["given"].strip() == "degrees"
+
+
+def test_degrees_are_drawn_and_written(company, capsys):
+    assert run("prior", "links.csv", "--given", "density", "--plot", "x.png", "--out", "x.tsv") == 0
+    assert "Written to x.png" in capsys.readouterr().err
+    assert Path("x.png").read_bytes().startswith(b"\x89PNG")
+    table = pd.read_csv("x.tsv", sep="\t")
+    assert table["observed"].sum() == 2 * company.link_count
+    assert np.allclose(table["expected"], 2 * company.link_count / len(table))
+
+
+def test_priors_are_compared(company, capsys):
+    asked = ("density", "degrees", "degrees+blocks:project")
+    common = ("prior", "links.csv", "--nodes", "nodes.csv", *FAST)
+    assert run(*common, "--compare", *asked, "--plot", "x.svg") == 0
+    told = capsys.readouterr()
+    lines = [line.split("\t") for line in told.out.splitlines()]
+    assert [line[0] for line in lines] == ["given", *asked]
+    assert lines[0][4:] == ["bits_explained", "auc", "bits_added", "bits_total"]
+    table = ng.compare_priors(company, asked, dimensions=2)
+    assert np.allclose([float(line[-1]) for line in lines[1:]], table["bits_total"], rtol=1e-6)
+    assert "3 of 3: degrees+blocks:project" in told.err
+    assert run(*common, "--compare", "density", "--compare", "degrees", "--compare", asked[2], "--out", "x.tsv") == 0
+    assert Path("x.tsv").read_text() == told.out  # one after the other, or each with its own --compare
+
+
+def test_without_embeddings(company, capsys):
+    assert run("prior", "links.csv", "--compare", "density", "degrees", "--no-embedding") == 0
+    assert capsys.readouterr().out.splitlines()[0].endswith("\tauc")
+
+
+def test_a_person_sees_a_table_that_fits(company, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(printing.sys.stdout, "isatty", lambda: True, raising=False)
+    given = ("density", "degrees+blocks:department+blocks:project")
+    assert run("prior", "links.csv", "--nodes", "nodes.csv", "--compare", *given, *FAST) == 0
+    shown = re.sub("\x1b[^m]*m", "", capsys.readouterr().out)
+    assert "explained" in shown and "total" in shown and "…" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+BAD = {
+    "no file": (["nowhere.csv"], "no file nowhere.csv"),
+    "knowledge": (["links.csv", "--given", "weather"], "'weather'"),
+    "knowledge before the file": (["nowhere.csv", "--compare", "density", "weather"], "'weather'"),
+    "column": (["links.csv", "--given", "blocks:colour"], "no node column 'colour'"),
+    "both": (["links.csv", "--given", "density", "--compare", "degrees"], "not both"),
+    "forgotten option": (["links.csv", "degrees"], "write --given degrees"),
+    "picture": (["links.csv", "--plot", "x.doc"], "x.doc ends in"),
+    "picture in no folder": (["links.csv", "--plot", "no/x.png"], "folder no does not exist"),
+    "out is the network": (["links.csv", "--out", "links.csv"], "would be overwritten"),
+    "out is the table": (["links.csv", "--nodes", "nodes.csv", "--out", "nodes.csv"], "would be overwritten"),
+    "one file for two": (["links.csv", "--out", "x.png", "--plot", "./x.png"], "two files"),
+    "dimensions of nothing": (["links.csv", "--dimensions", "2"], "go with --compare"),
+    "reach of nothing": (["links.csv", "--compare", "density", "--no-embedding", "--reach", "2"], "go with --compare"),
+    "dimensions": (["nowhere.csv", "--compare", "density", "--dimensions", "0"], "dimensions = 0"),
+    "reach": (["nowhere.csv", "--compare", "density", "--reach", "1000"], "reach of 1000"),
+    "no embedding anyway": (["links.csv", "--no-embedding"], "goes with --compare"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gets_a_sentence_and_leaves_nothing(company, tmp_path, capsys, name):
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    arguments, words = BAD[name]
+    assert run("prior", *arguments) == 2
+    told = capsys.readouterr()
+    assert words in told.err and "Traceback" not in told.err and told.out == ""
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_failed_run_leaves_the_old_picture_and_table(company, tmp_path):
+    for name in ("x.png", "x.tsv"):
+        (tmp_path / name).write_text("old")
+    assert run("prior", "links.csv", "--given", "blocks:colour", "--plot", "x.png", "--out", "x.tsv") == 2
+    assert [(tmp_path / name).read_text() for name in ("x.png", "x.tsv")] == ["old", "old"]
+
+
+# ---- train with one, predict with another --------------------------------------------------------------------------
+
+
+def test_training_and_prediction_may_be_given_different_things(company, capsys):
+    common = ("embed", "links.csv", "--nodes", "nodes.csv", *FAST, "--reach", "2", "--shrinkage", "0")
+    assert run(*common, "--train-given", "degrees+blocks:project", "--out", "x.ng") == 0
+    embedding = ng.load("x.ng")
+    assert embedding.prior.knowledge == "degrees"
+    assert embedding.settings["trained_given"] == "degrees+blocks:project"
+    capsys.readouterr()
+    assert run("info", "x.ng") == 0
+    lines = described(capsys.readouterr().out)
+    assert lines["trained given"].strip() == "degrees+blocks:project" and lines["given"].strip() == "degrees"
+    assert run(*common, "--given", "degrees+blocks:project", "--predict-given", "degrees", "--out", "y.ng") == 0
+    assert np.array_equal(ng.load("y.ng").positions, embedding.positions)
+
+
+def test_nothing_is_told_where_both_are_the_same(company, capsys):
+    run("embed", "links.csv", *FAST, "--reach", "2", "--shrinkage", "0", "--out", "x.ng")
+    capsys.readouterr()
+    run("info", "x.ng")
+    assert "trained" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--train-given", "--predict-given"])
+def test_unknown_knowledge_is_told_before_the_file_is_read(company, capsys, option):
+    assert run("embed", "nowhere.csv", option, "weather", "--out", "x.ng") == 2
+    assert "'weather'" in capsys.readouterr().err

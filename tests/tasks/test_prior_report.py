@@ -1,0 +1,203 @@
+"""What a prior says on its own, against sums over all pairs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from sklearn.metrics import roc_auc_score
+
+import netgiven as ng
+from netgiven.tasks import prior_report
+from netgiven.tasks.prior_pictures import draw_comparison, draw_degrees
+from netgiven.tasks.prior_report import auc_of_prior, compare_priors, describe_prior
+from tests.strategies import networks
+
+SUM = "degrees+blocks:department+homophily:project"
+MODEST = {"dimensions": 3, "steps": 30, "threads": 1}
+
+
+@pytest.fixture(scope="module")
+def company():
+    return ng.datasets.company(people=80)
+
+
+def all_pairs(network, prior):
+    """Which pairs are links, and the log-odds of each."""
+    first, second = np.triu_indices(network.node_count, 1)
+    return network.to_scipy().toarray()[first, second] > 0, prior.log_odds_of(first, second)
+
+
+def bits(network, prior):
+    """log2 P of the network, pair by pair."""
+    truth, z = all_pairs(network, prior)
+    known = np.where(truth, z, -z)
+    return -np.logaddexp(0, -known).sum() / np.log(2)
+
+
+def entropy(network, prior):
+    p = 1 / (1 + np.exp(-all_pairs(network, prior)[1]))
+    return -sum(np.where(q > 0, q * np.log2(np.where(q > 0, q, 1)), 0).sum() for q in (p, 1 - p))
+
+
+@pytest.mark.parametrize("text", ["density", "degrees", "blocks:project", SUM, "degrees+common_neighbours"])
+def test_numbers_are_sums_over_all_pairs(company, text):
+    report = describe_prior(company, text)
+    prior = ng.parse_knowledge(text).fit(company)
+    base = bits(company, ng.density().fit(company))
+    truth, z = all_pairs(company, prior)
+    p = 1 / (1 + np.exp(-z))
+    first, second = np.triu_indices(company.node_count, 1)
+    assert report.knowledge == prior.knowledge
+    assert report.bits == pytest.approx(bits(company, prior) / company.link_count)
+    assert report.bits_explained == pytest.approx((bits(company, prior) - base) / company.link_count, abs=1e-9)
+    assert report.entropy == pytest.approx(entropy(company, prior))
+    assert report.auc == pytest.approx(roc_auc_score(truth, z.clip(-999, 999).round(9)), abs=1e-12)
+    assert np.allclose(report.expected_degrees, np.bincount(first, p, 80) + np.bincount(second, p, 80))
+    assert report.observed_degrees.tolist() == company.degrees.tolist()
+    assert report.constraints.equals(prior.constraints())
+
+
+def test_each_kind_is_worth_what_is_lost_without_it(company):
+    told = []
+    worth = describe_prior(company, SUM, told.append).worth.set_index("kind")["bits_lost"]
+    whole = bits(company, ng.parse_knowledge(SUM).fit(company))
+    for kind, others in {
+        "degrees": "blocks:department+homophily:project",
+        "blocks:department": "degrees+homophily:project",
+        "homophily:project": "degrees+blocks:department",
+    }.items():
+        lost = (whole - bits(company, ng.parse_knowledge(others).fit(company))) / company.link_count
+        assert worth[kind] == pytest.approx(lost, rel=1e-6) and lost > 0.01
+    assert told[0].startswith("fitting degrees+blocks") and "leaving out homophily:project" in told
+
+
+def test_what_is_said_already_is_told(company):
+    report = describe_prior(company, "density+degrees+blocks:project+homophily:project")
+    silent = ("density", "homophily:project")
+    assert report.remarks() == [f"{kind} says nothing that the rest does not say already" for kind in silent]
+
+
+def test_bits_are_counted_from_the_number_of_links(company):
+    """Without it, half of all pairs would be linked, which says nothing of what the number is worth."""
+    report = describe_prior(company, "homophily:project")
+    lost = report.worth.set_index("kind")["bits_lost"]
+    assert np.isnan(lost["density"]) and report.remarks() == []
+    assert lost["homophily:project"] == pytest.approx(report.bits_explained)
+
+
+def test_one_kind_is_worth_all(company):
+    assert len(describe_prior(company, "degrees").worth) == 0
+
+
+@given(networks())
+def test_any_network_is_described(network):
+    report = describe_prior(network, "degrees+blocks:type")
+    prior = ng.parse_knowledge("degrees+blocks:type").fit(network)
+    truth, _ = all_pairs(network, prior)
+    assert np.isnan(report.auc) if truth.all() or not truth.any() else report.auc >= 0.5
+    assert report.bits_explained >= -1e-9 and report.entropy >= 0
+    assert (report.worth["bits_lost"] >= 0).all()
+
+
+def test_a_sample_of_pairs_is_near_all_of_them(company, monkeypatch):
+    prior = ng.degrees().fit(company)
+    exact = auc_of_prior(company, prior)
+    monkeypatch.setattr(prior_report, "MOST_PAIRS", 0)
+    monkeypatch.setattr(prior_report, "SAMPLED_PAIRS", 1000)
+    assert auc_of_prior(company, prior) == auc_of_prior(company, prior) != exact
+    assert auc_of_prior(company, prior) == pytest.approx(exact, abs=0.03)
+
+
+def test_a_prior_that_was_learned_or_fitted_is_described(company):
+    learned = describe_prior(company, ng.degrees().learn(company))
+    fitted = describe_prior(company, ng.degrees().fit(company))
+    assert learned.auc == fitted.auc == describe_prior(company).auc
+    assert len(learned.constraints) == len(learned.worth) == len(fitted.worth) == 0
+    assert learned.bits_explained == pytest.approx(fitted.bits_explained)
+
+
+def test_what_is_not_met_is_told(company):
+    report = describe_prior(company, "degrees")
+    report.constraints["largest_relative_error"] = 0.5
+    assert "degrees is not met" in report.remarks()[0]
+
+
+def test_priors_are_compared(company):
+    told = []
+    texts = ["density", "degrees", SUM]
+    table = compare_priors(company, texts, announce=told.append, **MODEST)
+    reports = [describe_prior(company, text) for text in texts]
+    assert told[2:4] == ["2 of 3: degrees", "2 of 3: the embedding"]
+    assert table["given"].tolist() == [report.knowledge for report in reports]
+    for name in ("entropy", "bits_explained", "auc"):
+        assert np.allclose(table[name], [getattr(report, name) for report in reports], atol=1e-12)
+    assert table["constraints"].tolist() == [report.constraints["constraints"].sum() for report in reports]
+    assert (table["largest_relative_error"] < 1e-8).all()
+    assert np.allclose(table["bits_total"], table["bits_explained"] + table["bits_added"])
+
+
+def test_an_embedding_adds_what_its_likelihood_says(company):
+    table = compare_priors(company, ["degrees"], **MODEST)
+    fixed = {"spread": ng.Spread.from_reach(2.0), "shrinkage": 0.0, "seed": 0}
+    embedding = ng.embed(company, "degrees", **fixed, **MODEST)
+    truth = all_pairs(company, embedding.prior)[0]
+    z = embedding.log_odds_of(*np.triu_indices(company.node_count, 1))
+    gained = -np.logaddexp(0, np.where(truth, -z, z)).sum() / np.log(2) - bits(company, embedding.prior)
+    assert table["bits_added"][0] == pytest.approx(gained / company.link_count, rel=1e-4)
+
+
+def test_the_same_comparison_twice(company):
+    once, again = (compare_priors(company, [ng.density(), ng.degrees()], **MODEST) for _ in range(2))
+    pd.testing.assert_frame_equal(once, again, check_exact=True)
+
+
+def test_without_embeddings(company):
+    assert "bits_added" not in compare_priors(company, ["density"], embed=False)
+
+
+@pytest.mark.parametrize(
+    ("priors", "settings", "told"),
+    [
+        ("degrees", {}, "a list is needed"),
+        ([], {}, "a list is needed"),
+        (["weather"], {}, "no kind of knowledge"),
+        (["degrees"], {"dimensions": "auto"}, "give a number"),
+        (["degrees"], {"colour": 1}, "no setting colour"),
+    ],
+)
+def test_bad_questions_get_a_sentence(company, priors, settings, told):
+    with pytest.raises(ng.InputError, match=told):
+        compare_priors(company, priors, **settings)
+
+
+# ---- pictures --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_the_same_picture_is_the_same_file(tmp_path, company, ending):
+    report, table = describe_prior(company, "density"), compare_priors(company, ["density", SUM], **MODEST)
+    for draw, what in ((draw_degrees, report), (draw_comparison, table)):
+        paths = [tmp_path / f"{draw.__name__}{number}.{ending}" for number in (1, 2)]
+        for path in paths:
+            draw(what, path)
+        assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_isolated_nodes_and_empty_networks_are_drawn(tmp_path):
+    alone = ng.Network.from_edges([("a", "b")], nodes=["a", "b", "c"])
+    empty = ng.Network.from_edges([], nodes=["a", "b"])
+    for number, network in enumerate((alone, empty)):
+        draw_degrees(describe_prior(network, "density"), tmp_path / f"{number}.png")
+        assert (tmp_path / f"{number}.png").stat().st_size > 1000
+
+
+def test_losses_and_strange_names_are_drawn(tmp_path):
+    table = pd.DataFrame({"given": ["blocks:$a$_b", "x"], "bits_explained": [-1.0, 0.5], "bits_added": [2.0, np.nan]})
+    draw_comparison(table, tmp_path / "x.svg")
+    assert "given" in (tmp_path / "x.svg").read_text()
+
+
+def test_other_endings_get_a_sentence(tmp_path, company):
+    with pytest.raises(ng.InputError, match=r"\.png, \.svg or \.pdf"):
+        draw_degrees(describe_prior(company), tmp_path / "x.doc")
+    assert not list(tmp_path.iterdir())
