@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 
 from netgiven.kernels import reference
-from netgiven.kernels.listed_pairs import Listed, NodeArrays, correct_curvature, correct_sums, measure_listed
+from netgiven.kernels.listed_pairs import (
+    Listed,
+    NodeArrays,
+    correct_curvature,
+    correct_sums,
+    listed_slopes,
+    measure_listed,
+)
 from netgiven.kernels.pair_sums import PairSums, PointArrays, TableArrays, add_pairs, measure_pairs
 
 
@@ -80,7 +87,9 @@ def test_the_curvature_of_listed_pairs_is_the_slope_of_their_sums():
     here = NodeArrays(points.own, points.basis, points.group, points.tables)
     there = NodeArrays(step.own, points.basis, points.group, step.tables)
     sums, totals = PairSums(np.zeros((2, 30)), np.zeros(9)), np.empty(1)
-    correct_curvature(listed, multipliers, change, here, there, sums, totals)
+    slopes = np.empty((2, len(listed.indices)))
+    listed_slopes(listed, multipliers, here, slopes)
+    correct_curvature(listed, slopes, change, there, sums, totals)
     found = np.concatenate([sums.pulls.ravel(), sums.between, totals])
     assert np.allclose(found, (ends[1] - ends[0]) / 2e-5, rtol=1e-6, atol=1e-7)
 

@@ -88,19 +88,29 @@ def correct_sums(listed: Listed, multipliers: Doubles, nodes: NodeArrays, sums: 
 
 
 @kernel
+def listed_slopes(listed: Listed, multipliers: Doubles, nodes: NodeArrays, out: Doubles) -> None:
+    """out[0] and out[1] = P (1 - P) of each listed pair, without and with the listed features."""
+    for i in range(len(listed.indptr) - 1):
+        for place in range(listed.indptr[i], listed.indptr[i + 1]):
+            z = known(nodes, i, listed.indices[place])
+            before, after = chance_of(z), chance_of(z + added(listed, multipliers, place))
+            out[0, place], out[1, place] = before * (1.0 - before), after * (1.0 - after)
+
+
+@kernel
 def correct_curvature(
-    listed: Listed, multipliers: Doubles, step: Doubles, nodes: NodeArrays, stepped: NodeArrays, sums: PairSums,
-    totals: Doubles,
-) -> None:  # fmt: skip
-    """The same for the change of the sums along a step: of the listed multipliers, and of all others (`stepped`)."""
+    listed: Listed, slopes: Doubles, step: Doubles, stepped: NodeArrays, sums: PairSums, totals: Doubles
+) -> None:
+    """Replace the change of the sums along a step, of the listed multipliers and of all others (`stepped`), that was
+    computed as if nothing were listed; totals_k = the change of the sum of f_k P.
+    """
     totals[:] = 0.0
     for i in range(len(listed.indptr) - 1):
         for place in range(listed.indptr[i], listed.indptr[i + 1]):
             j = listed.indices[place]
-            z, change = known(nodes, i, j), known(stepped, i, j)
-            before, after = chance_of(z), chance_of(z + added(listed, multipliers, place))
-            moved = after * (1.0 - after) * (change + added(listed, step, place))
-            count_for_both(nodes, i, j, moved - before * (1.0 - before) * change, sums)
+            change = known(stepped, i, j)
+            moved = slopes[1, place] * (change + added(listed, step, place))
+            count_for_both(stepped, i, j, moved - slopes[0, place] * change, sums)
             for k in range(len(totals)):
                 totals[k] += listed.value[k, place] * moved
 

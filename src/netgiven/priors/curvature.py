@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.listed_pairs import correct_curvature
+from netgiven.kernels.listed_pairs import correct_curvature, listed_slopes
 from netgiven.kernels.pair_sums import PairSums
 from netgiven.model import probability
 from netgiven.priors.few_points import few_points
@@ -41,6 +41,9 @@ class Curvature:
         self._products = points.spread(met).reshape(*products.shape[:2], -1)
         inside = probability(layout.with_itself(coefficients))
         self._self = inside * (1 - inside)
+        if layout.listed is not None:
+            self._listed = np.empty((2, len(layout.listed.indices)))
+            listed_slopes(layout.listed, coefficients.listed, layout.nodes(coefficients), self._listed)
 
     @property
     def own(self) -> Doubles:
@@ -97,7 +100,6 @@ class Curvature:
         """With what is different for listed pairs."""
         layout = self.layout
         if layout.listed is not None:
-            here, there = layout.nodes(self.coefficients), layout.nodes(step)
             both = PairSums(sums.pulls, sums.between)
-            correct_curvature(layout.listed, self.coefficients.listed, step.listed, here, there, both, sums.listed)
+            correct_curvature(layout.listed, self._listed, step.listed, layout.nodes(step), both, sums.listed)
         return sums
