@@ -30,9 +30,10 @@ DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
 
 def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
-    classes = Classes.by_keys([kind.key(network) for kind in kinds])
     plain = [kind for kind in kinds if isinstance(kind, Kind)]
     listed = [kind for kind in kinds if isinstance(kind, PairKind)]
+    keys = [kind.key(network) for kind in kinds]
+    classes = Classes.by_keys([np.arange(network.node_count)] if listed else keys)  # listed pairs are of node numbers
     terms = [kind.term(network, classes) for kind in plain]
     if listed:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))

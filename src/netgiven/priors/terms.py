@@ -24,7 +24,7 @@ from scipy import sparse
 from netgiven.kernels.listed_pairs import Listed
 from netgiven.priors.classes import Integers
 from netgiven.priors.curvature import Curvature
-from netgiven.priors.layout import Coefficients, Layout, Sums
+from netgiven.priors.layout import Coefficients, Layout, Sums, entries
 
 Doubles = npt.NDArray[np.float64]
 
@@ -258,7 +258,7 @@ class ListedFeatures(Term):
 
     def features(self, first: Integers, second: Integers) -> sparse.csr_array:
         """Where there is a class for each node, pairs of classes are pairs of nodes."""
-        values = [np.asarray(matrix[first, second]).ravel() for matrix in self.matrices]
+        values = [entries(matrix, first, second) for matrix in self.matrices]
         return sparse.csr_array(np.stack(values, axis=1))
 
 
