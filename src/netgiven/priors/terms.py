@@ -214,6 +214,11 @@ class Product(Term):
         least = min((_least(row) ** 2 for row in self.columns), default=1.0)
         return min(least, _least(self.part)) if self.part.any() else least
 
+    @property
+    def most(self) -> float:
+        """No pair has more."""
+        return float(2 * np.abs(self.part).max(initial=0.0) + (self.columns**2).sum(axis=0).max(initial=0.0))
+
     def add(self, multipliers: Doubles, coefficients: Coefficients, place: Place) -> None:
         """Half of the product from each end."""
         coefficients.own[0] += multipliers[0] * self.part
@@ -247,6 +252,11 @@ class ListedFeatures(Term):
         """Of all weights."""
         leasts = [_least(matrix.data) for matrix in self.matrices]
         return min(leasts)
+
+    @property
+    def most(self) -> float:
+        """Of all weights."""
+        return float(max(np.abs(matrix.data).max(initial=0.0) for matrix in self.matrices))
 
     def add(self, multipliers: Doubles, coefficients: Coefficients, place: Place) -> None:
         """As they are."""
