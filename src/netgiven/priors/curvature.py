@@ -6,6 +6,8 @@ their P (1 - P) fits into a matrix.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,9 +15,11 @@ from netgiven.kernels.listed_pairs import correct_curvature
 from netgiven.kernels.pair_sums import PairSums
 from netgiven.model import probability
 from netgiven.priors.few_points import few_points
-from netgiven.priors.layout import Coefficients, Layout, Sums
+from netgiven.priors.layout import Coefficients, Layout, Numbers, Sums
 
 Doubles = npt.NDArray[np.float64]
+
+PART = 1_000_000  # listed pairs looked at together
 
 
 class Curvature:
@@ -47,11 +51,34 @@ class Curvature:
         """The change of pulls[c, u] with own[c, u]."""
         columns = np.arange(len(self._products))
         twice = 2 * self._self * self.layout.basis**2
-        return np.asarray(np.maximum(self._products[columns, columns] - twice, 0.0))
+        total = self._products[columns, columns] - twice
+        for first, second, slope in self._listed_slopes():
+            for base, out in zip(self.layout.basis, total, strict=True):
+                out += np.bincount(first, slope * base[second] ** 2, len(out))
+                out += np.bincount(second, slope * base[first] ** 2, len(out))
+        return np.asarray(np.maximum(total, 0.0))
 
     def between(self, layer: int) -> Doubles:
         """The change of the sums between groups of a layer with its table."""
-        return self._between[layer]
+        total, group = self._between[layer].copy(), self.layout.group[layer]
+        for first, second, slope in self._listed_slopes():
+            once = np.bincount(group[first] * len(total) + group[second], slope, total.size).reshape(total.shape)
+            total += once + once.T
+        return np.asarray(np.maximum(total, 0.0))
+
+    def _listed_slopes(self) -> Iterator[tuple[Numbers, Numbers, Doubles]]:
+        """Listed pairs, part by part, and what is different in their P (1 - P)."""
+        listed = self.layout.listed
+        if listed is None:
+            return
+        count = len(listed.indices)
+        for begin in range(0, count, PART):
+            part = slice(begin, begin + PART)
+            first = np.searchsorted(listed.indptr, np.arange(begin, min(begin + PART, count)), side="right") - 1
+            second = listed.indices[part]
+            z = self.layout.log_odds(self.coefficients, first, second)
+            with_it, without = probability(z + self.coefficients.listed @ listed.value[:, part]), probability(z)
+            yield first, second, with_it * (1 - with_it) - without * (1 - without)
 
     def along(self, step: Coefficients) -> Sums:
         """The change of the sums along a step of the coefficients."""
