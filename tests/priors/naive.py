@@ -167,7 +167,9 @@ def _group_degrees(network, pairs, column):
 
 def _common_neighbours(network, pairs, score=None):
     neighbours = [set(np.flatnonzero(row)) for row in network.to_scipy().toarray()]
-    weight = {None: lambda k: 1.0, "adamic_adar": lambda k: 1 / np.log(k), "resource_allocation": lambda k: 1 / k}[score]
+    weight = {None: lambda k: 1.0, "adamic_adar": lambda k: 1 / np.log(k), "resource_allocation": lambda k: 1 / k}[
+        score
+    ]
     return [[sum(weight(len(neighbours[k])) for k in sorted(neighbours[i] & neighbours[j])) for i, j in pairs]]
 
 

@@ -116,6 +116,10 @@ def test_equal_numbers_say_nothing_of_distance():
 
 
 def test_one_group_is_plain_degrees():
-    network = Network.from_edges([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)], {"node": range(6), "type": ["a"] * 6})
+    network = Network.from_edges(
+        [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)], {"node": range(6), "type": ["a"] * 6}
+    )
     pairs = all_pairs(network)
-    assert np.allclose(group_degrees("type").fit(network).probabilities(pairs), degrees().fit(network).probabilities(pairs))
+    assert np.allclose(
+        group_degrees("type").fit(network).probabilities(pairs), degrees().fit(network).probabilities(pairs)
+    )

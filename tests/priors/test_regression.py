@@ -98,7 +98,9 @@ def test_sums_on_larger_networks_meet_their_constraints(seed):
     network, text = planted(300, 200 + seed), random_sum(50 + seed)
     knowledge = knowledge_of(text, network)
     matrix, pairs = constraint_matrix(network, knowledge)
-    observed, expected = (matrix @ of for of in (links_among(network, pairs), knowledge.fit(network).probabilities(pairs)))
+    observed, expected = (
+        matrix @ of for of in (links_among(network, pairs), knowledge.fit(network).probabilities(pairs))
+    )
     assert np.all(np.abs(expected - observed) <= 1e-8 * np.maximum(np.abs(observed), 1))
 
 
