@@ -23,7 +23,7 @@ from netgiven.priors.classes import Integers
 from netgiven.priors.layout import Coefficients, Sums
 from netgiven.priors.maxent import scale
 from netgiven.priors.problem import Problem
-from netgiven.priors.terms import ListedFeatures, Product
+from netgiven.priors.terms import ListedFeatures, Product, Term
 
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -95,7 +95,7 @@ class Peeling:
 
     def can_tell(self) -> Mask:
         """Of features that are never negative, a total of 0 says that they are 0 throughout."""
-        simple = [term.least > 0 and not isinstance(term, (Product, ListedFeatures)) for term in self.problem.terms]
+        simple = [term.least > 0 and _told_by_kinds(term) for term in self.problem.terms]
         return np.repeat(simple, [term.count for term in self.problem.terms])
 
     def next(self, sign: Doubles) -> Peeling:
@@ -122,14 +122,28 @@ class Peeling:
         coefficients = self.problem.coefficients(multipliers)
         return self.problem.layout.log_odds(coefficients, some[:, None], some[None, :])
 
+    def _unseen(self, levels: Doubles) -> float:
+        """The most that levels of features which differ within kinds of classes add to a pair."""
+        parts = zip(self.problem.terms, self.problem.slices, strict=True)
+        return sum(
+            term.most * float(np.abs(levels[part]).sum())
+            for term, part in parts
+            if isinstance(term, (Product, ListedFeatures))
+        )
+
     def levels(self, last: Doubles) -> Doubles:
         """Levels such that the first round to close a pair decides it: each round outweighs all later ones."""
         levels = last.copy()
         least = np.repeat([term.least or 1.0 for term in self.problem.terms], [t.count for t in self.problem.terms])
         for number, sign in reversed(list(enumerate(self.rounds))):
-            against = np.abs(self.cells(levels))[self.closed_in == number].max(initial=0.0)
+            against = np.abs(self.cells(levels))[self.closed_in == number].max(initial=0.0) + self._unseen(levels)
             levels = np.where(sign != 0, sign * (1 + np.ceil(against)) / least, levels)
         return levels
+
+
+def _told_by_kinds(term: Term) -> bool:
+    """Do groups and sides tell the features?"""
+    return not isinstance(term, (Product, ListedFeatures))
 
 
 def peel(problem: Problem) -> tuple[Peeling, Mask]:
@@ -188,6 +202,7 @@ def _most_levels(
     bounds = [(None, None)] * constraints + [(0, 1)] * count
     found = optimize.linprog(reward, beyond, np.zeros(count), level, np.zeros(len(mixed)), bounds, method="highs")
     levels = np.zeros(constraints) if found.x is None else found.x[:constraints]
-    rounded = np.round(levels * 24) / 24  # vertices are small fractions; the solver knows them to 1e-9
-    wrong = np.abs(features[mixed] @ rounded) > 1e-12
-    return np.zeros(constraints) if wrong.any() else rounded
+    # Where features are whole numbers, vertices are small fractions, and the solver knows them to 1e-9. What else is
+    # left of open cells, the multipliers that remain free make up for.
+    rounded = np.round(levels * 24) / 24
+    return rounded if np.abs(features @ (rounded - levels)).max(initial=0.0) < 1e-6 else levels

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.cleaning import shown
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.priors.classes import Integers
@@ -42,8 +43,8 @@ def numbers_of(network: Network, column: str, needed_by: object) -> Doubles:
         spoiled = np.flatnonzero(np.isnan(numbers) & values.notna().to_numpy())
         if len(spoiled):
             raise InputError(
-                f"Column {column!r} holds {values.iloc[spoiled[0]]!r} for node {network.nodes[spoiled[0]]!r}; "
-                f"{needed_by} needs numbers or times."
+                f"Column {column!r} holds {shown(values.iloc[spoiled[0]])} for node "
+                f"{shown(network.nodes[spoiled[0]])}; {needed_by} needs numbers or times."
             )
     check_present(network, ~np.isfinite(numbers), column, needed_by)
     return np.where(np.isfinite(numbers), numbers, np.nan)
@@ -63,6 +64,6 @@ def check_present(network: Network, missing: npt.NDArray[np.bool_], column: str,
     if len(lost):
         more = f" ({len(lost):,} such nodes)" if len(lost) > 1 else ""
         raise InputError(
-            f"Node {network.nodes[lost[0]]!r} has links but no value in column {column!r}, "
+            f"Node {shown(network.nodes[lost[0]])} has links but no value in column {column!r}, "
             f"which {needed_by} needs{more}. Give each linked node a value."
         )

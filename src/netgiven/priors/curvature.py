@@ -6,6 +6,8 @@ their P (1 - P) fits into a matrix.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,9 +15,11 @@ from netgiven.kernels.listed_pairs import correct_curvature, listed_slopes
 from netgiven.kernels.pair_sums import PairSums
 from netgiven.model import probability
 from netgiven.priors.few_points import few_points
-from netgiven.priors.layout import Coefficients, Layout, Sums
+from netgiven.priors.layout import Coefficients, Layout, Numbers, Sums
 
 Doubles = npt.NDArray[np.float64]
+
+PART = 1_000_000  # listed pairs looked at together
 
 
 class Curvature:
@@ -50,11 +54,30 @@ class Curvature:
         """The change of pulls[c, u] with own[c, u]."""
         columns = np.arange(len(self._products))
         twice = 2 * self._self * self.layout.basis**2
-        return np.asarray(np.maximum(self._products[columns, columns] - twice, 0.0))
+        total = self._products[columns, columns] - twice
+        for first, second, slope in self._listed_changes():
+            for column, base in enumerate(self.layout.basis):
+                total[column] += np.bincount(first, slope * base[second] ** 2, len(base))
+                total[column] += np.bincount(second, slope * base[first] ** 2, len(base))
+        return np.asarray(np.maximum(total, 0.0))
 
     def between(self, layer: int) -> Doubles:
         """The change of the sums between groups of a layer with its table."""
-        return self._between[layer]
+        total, group = self._between[layer].copy(), self.layout.group[layer]
+        for first, second, slope in self._listed_changes():
+            once = np.bincount(group[first] * len(total) + group[second], slope, total.size).reshape(total.shape)
+            total += once + once.T
+        return np.asarray(np.maximum(total, 0.0))
+
+    def _listed_changes(self) -> Iterator[tuple[Numbers, Numbers, Doubles]]:
+        """Listed pairs, part by part, and what is different in their P (1 - P)."""
+        listed = self.layout.listed
+        for begin in range(0, 0 if listed is None else len(listed.indices), PART):
+            assert listed is not None
+            part = slice(begin, begin + PART)
+            second, change = listed.indices[part], self._listed[1, part] - self._listed[0, part]
+            first = np.searchsorted(listed.indptr, np.arange(begin, begin + len(second)), side="right") - 1
+            yield first, second, change
 
     def along(self, step: Coefficients) -> Sums:
         """The change of the sums along a step of the coefficients."""

@@ -14,7 +14,7 @@ from netgiven.priors.certain import MOST_CELLS, Face, Peeling, find_face, listed
 from netgiven.priors.classes import Classes
 from netgiven.priors.kind import Kind, PairKind
 from netgiven.priors.layout import Layout, union
-from netgiven.priors.maxent import Point, scale, solve
+from netgiven.priors.maxent import Point, largest_error, scale, solve
 from netgiven.priors.prior import CERTAIN, Check, Prior
 from netgiven.priors.problem import Problem
 from netgiven.priors.terms import ListedFeatures, Table, Term, Towards, lay_out
@@ -26,15 +26,16 @@ MOST_GROUPS, MOST_CLASSES = 4_000, 50_000
 # A cell that is expected to hold fewer links than this (or fewer non-links) may be certain. Features that count to
 # hundreds, such as common neighbours, take open cells nearer to 0 and 1 than indicators do.
 DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
+MET = 1e-9  # relative error of totals; where it stays larger, some multipliers may have to be infinite
 
 
 def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
     plain = [kind for kind in kinds if isinstance(kind, Kind)]
     listed = [kind for kind in kinds if isinstance(kind, PairKind)]
-    # listed pairs are pairs of node numbers: with their key first, each node is the class of its own number
-    keys = [kind.key(network) for kind in listed] + [kind.key(network) for kind in plain]
-    classes = Classes.by_keys(keys)
+    # listed pairs are pairs of node numbers: there, each node is the class of its own number
+    keys = [kind.key(network) for kind in kinds]
+    classes = Classes.by_keys([np.arange(network.node_count)] if listed else keys)
     terms = [kind.term(network, classes) for kind in plain]
     if listed:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
@@ -92,21 +93,24 @@ def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
     point = solve(problem, start + CERTAIN * (peeling.levels(np.zeros(len(start))) + listed), free)
     if len(classes.size) ** 2 > 2 * MOST_CELLS:
         return point
-    face = _face(problem, peeling, network, classes, point.multipliers)
+    met = largest_error(problem, point, free) <= MET
+    face = _face(problem, peeling, network, classes, point.multipliers, met)
     if face is None:
         return point
     levels = peeling.levels(face.levels) + listed
     return solve(problem, np.where(face.free, start, 0.0) + CERTAIN * levels, face.free & (listed == 0))
 
 
-def _face(problem: Problem, peeling: Peeling, network: Network, classes: Classes, multipliers: Doubles) -> Face | None:
-    """Pairs that are certain for no plain reason, where multipliers leave a doubt."""
+def _face(
+    problem: Problem, peeling: Peeling, network: Network, classes: Classes, multipliers: Doubles, met: bool
+) -> Face | None:
+    """Pairs that are certain for no plain reason, where multipliers leave a doubt, or do not lead to the totals."""
     first, second = classes.cells
     z = problem.features(first, second) @ np.stack([multipliers, peeling.levels(np.zeros(len(multipliers)))], axis=1)
     open_cells = np.abs(z[:, 1]) < 0.5
     chance, pairs = probability(z[:, 0]), classes.pairs.astype(np.float64)
     doubtful = DOUBTFUL if all(isinstance(term, (Table, Towards)) for term in problem.terms) else DOUBTFUL_COUNTS
-    if not np.any((pairs * np.minimum(chance, 1 - chance) < doubtful)[open_cells]):
+    if met and not np.any((pairs * np.minimum(chance, 1 - chance) < doubtful)[open_cells]):
         return None
     face = find_face(problem, (first, second), open_cells, classes.count_links(network).astype(np.float64), pairs)
     return face if face.levels.any() else None

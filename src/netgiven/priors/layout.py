@@ -152,5 +152,10 @@ def union(matrices: list[sparse.csr_array]) -> Listed:
     pattern = sparse.csr_array(sparse.triu(reduce(operator.add, [abs(matrix) for matrix in matrices]), k=1))
     pattern.sort_indices()
     rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
-    values = [np.asarray(matrix[rows, pattern.indices]).ravel() for matrix in matrices]
+    values = [entries(matrix, rows, pattern.indices) for matrix in matrices]
     return Listed(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32), np.array(values, dtype=np.float64))
+
+
+def entries(matrix: sparse.csr_array, rows: Numbers, columns: Numbers) -> Doubles:
+    """Entries of a sparse matrix at some places, which may be none: there SciPy gives a sparse array."""
+    return np.asarray(matrix[rows, columns]).ravel() if len(rows) else np.empty(0)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.cleaning import shown
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.priors.classes import Integers
@@ -86,7 +87,7 @@ class Learned:
                 else "is not there"
             )
             raise InputError(
-                f"{self}: node {network.nodes[lost[0]]!r} {what}, so nothing is known of it ({len(lost):,} such "
+                f"{self}: node {shown(network.nodes[lost[0]])} {what}, so nothing is known of it ({len(lost):,} such "
                 "nodes). Learn on a network that holds them, or leave them out."
             )
         return row[twins]

@@ -81,6 +81,7 @@ def scale(observed: Doubles) -> Doubles:
     return np.maximum(np.abs(observed), 1.0)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # where H is flat, directions grow without bound until it tells
 def _direction(
     step: Step, target: Doubles, free: npt.NDArray[np.bool_], error: float, damping: float
 ) -> tuple[Doubles, bool]:
@@ -96,7 +97,7 @@ def _direction(
             break
         image = step.times(direction) + raised * direction
         bend = float(direction @ image)
-        if bend <= 0:
+        if not 0 < bend < np.inf:
             return x, False
         x += product / bend * direction
         rest -= product / bend * image
@@ -107,11 +108,14 @@ def _direction(
 
 
 def _shortened(problem: Problem, point: Point, direction: Doubles, inverse: Doubles, halvings: int) -> Point:
-    """The point after a full, half, quarter ... step, the first whose residual is shorter; else the same point."""
+    """The point after a full, half, quarter ... step, the first whose residual is shorter, or from which the dual still
+    falls in the direction of the step; else the same point. The dual is convex: before its lowest point it is lower.
+    """
     share = min(1.0, LONGEST / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
     for _ in range(halvings):
         candidate = evaluate(problem, point.multipliers + share * direction)
-        if candidate.residual @ (inverse * candidate.residual) < point.residual @ (inverse * point.residual):
+        shorter = candidate.residual @ (inverse * candidate.residual) < point.residual @ (inverse * point.residual)
+        if shorter or (point.residual @ direction) < (candidate.residual @ direction) < 0:
             return candidate
         share /= 2
     return point

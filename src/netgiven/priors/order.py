@@ -36,8 +36,8 @@ class Order(Kind):
 
     def __str__(self) -> str:
         if self.shape == "bins":
-            return f"order:{self.column}:bins={','.join(f'{edge:g}' for edge in self.bins)}"
-        width = "" if self.width is None else f":width={self.width:g}"
+            return f"order:{self.column}:bins={','.join(map(_text, self.bins))}"
+        width = "" if self.width is None else f":width={_text(self.width)}"
         return f"order:{self.column}:kind={self.shape}{width}"
 
     @property
@@ -153,3 +153,8 @@ def _number(text: object, name: str) -> float:
     if not np.isfinite(number) or number < 0:
         raise InputError(f"{name}={text!r} was given; a number of at least 0 is needed.")
     return number
+
+
+def _text(number: float) -> str:
+    """Short where that reads back as the same number."""
+    return short if float(short := f"{number:g}") == number else repr(float(number))

@@ -24,7 +24,7 @@ from scipy import sparse
 from netgiven.kernels.listed_pairs import Listed
 from netgiven.priors.classes import Integers
 from netgiven.priors.curvature import Curvature
-from netgiven.priors.layout import Coefficients, Layout, Sums
+from netgiven.priors.layout import Coefficients, Layout, Sums, entries
 
 Doubles = npt.NDArray[np.float64]
 
@@ -214,6 +214,11 @@ class Product(Term):
         least = min((_least(row) ** 2 for row in self.columns), default=1.0)
         return min(least, _least(self.part)) if self.part.any() else least
 
+    @property
+    def most(self) -> float:
+        """No pair has more."""
+        return float(2 * np.abs(self.part).max(initial=0.0) + (self.columns**2).sum(axis=0).max(initial=0.0))
+
     def add(self, multipliers: Doubles, coefficients: Coefficients, place: Place) -> None:
         """Half of the product from each end."""
         coefficients.own[0] += multipliers[0] * self.part
@@ -248,6 +253,11 @@ class ListedFeatures(Term):
         leasts = [_least(matrix.data) for matrix in self.matrices]
         return min(leasts)
 
+    @property
+    def most(self) -> float:
+        """Of all weights."""
+        return float(max(np.abs(matrix.data).max(initial=0.0) for matrix in self.matrices))
+
     def add(self, multipliers: Doubles, coefficients: Coefficients, place: Place) -> None:
         """As they are."""
         coefficients.listed[:] += multipliers
@@ -258,7 +268,7 @@ class ListedFeatures(Term):
 
     def features(self, first: Integers, second: Integers) -> sparse.csr_array:
         """Where there is a class for each node, pairs of classes are pairs of nodes."""
-        values = [np.asarray(matrix[first, second]).ravel() for matrix in self.matrices]
+        values = [entries(matrix, first, second) for matrix in self.matrices]
         return sparse.csr_array(np.stack(values, axis=1))
 
 
