@@ -133,10 +133,10 @@ class Peeling:
 
     def levels(self, last: Doubles) -> Doubles:
         """Levels such that the first round to close a pair decides it: each round outweighs all later ones."""
-        levels = last.copy()
+        levels, here = last.copy(), self._divided(self.problem.coefficients(last))
         least = np.repeat([term.least or 1.0 for term in self.problem.terms], [t.count for t in self.problem.terms])
         for number, sign in reversed(list(enumerate(self.rounds))):
-            against = np.abs(self.cells(levels))[self.closed_in == number].max(initial=0.0) + self._unseen(levels)
+            against = np.abs(here.cells(levels))[here.closed_in == number].max(initial=0.0) + self._unseen(levels)
             levels = np.where(sign != 0, sign * (1 + np.ceil(against)) / least, levels)
         return levels
 

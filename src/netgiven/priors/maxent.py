@@ -58,7 +58,7 @@ def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Poin
         step = step or curvature_at(problem, point.multipliers, point.sums)
         before, last = point, error
         direction, sound = _direction(step, -point.residual, free, error, damping)
-        point = _shortened(problem, point, direction, step.inverse(free), halvings=3 if error < ENOUGH else 30)
+        point = _shortened(problem, point, direction, step.inverse(free), far=error > ENOUGH)
         error = largest_error(problem, point, free)
         if (last < ENOUGH and error > 0.5 * last) or (fresh and point is before and damping >= MOST_DAMPING):
             break
@@ -107,15 +107,15 @@ def _direction(
     return x, True
 
 
-def _shortened(problem: Problem, point: Point, direction: Doubles, inverse: Doubles, halvings: int) -> Point:
-    """The point after a full, half, quarter ... step, the first whose residual is shorter, or from which the dual still
-    falls in the direction of the step; else the same point. The dual is convex: before its lowest point it is lower.
+def _shortened(problem: Problem, point: Point, direction: Doubles, inverse: Doubles, far: bool) -> Point:
+    """The point after a full, half, quarter ... step, the first whose residual is shorter; or, while the solution is
+    far, from which the dual still falls along the step: it is convex, so it has fallen until there. Else the same point.
     """
     share = min(1.0, LONGEST / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
-    for _ in range(halvings):
+    for _ in range(30 if far else 3):
         candidate = evaluate(problem, point.multipliers + share * direction)
         shorter = candidate.residual @ (inverse * candidate.residual) < point.residual @ (inverse * point.residual)
-        if shorter or (point.residual @ direction) < (candidate.residual @ direction) < 0:
+        if shorter or (far and (point.residual @ direction) < (candidate.residual @ direction) < 0):
             return candidate
         share /= 2
     return point

@@ -20,7 +20,7 @@ from netgiven.priors.terms import Table
 Doubles = npt.NDArray[np.float64]
 Shape = Literal["bins", "log", "linear", "window"]
 
-SLOTS = 128  # an order with more distinct values is divided into so many equal steps
+MOST_VALUES, SLOTS = 1_000, 128  # an order with more distinct values is divided into so many equal steps
 BINS = 10
 
 
@@ -62,11 +62,13 @@ class Order(Kind):
         numbers = numbers_of(network, self.column, self)
         at, slot = np.unique(numbers, return_inverse=True)
         there = at[~np.isnan(at)]
-        if len(there) > SLOTS:
+        if len(there) > MOST_VALUES:
             low, high = there[0], there[-1]
             step = (high - low) / SLOTS
-            coarse = np.minimum(np.floor((numbers - low) / step), SLOTS - 1)
-            at, slot = np.unique(low + (coarse + 0.5) * step, return_inverse=True)
+            coarse, slot = np.unique(np.minimum(np.floor((numbers - low) / step), SLOTS - 1), return_inverse=True)
+            at = np.bincount(slot, numbers) / np.bincount(
+                slot
+            )  # the mean of its nodes keeps distances nearly as they are
         return slot.astype(np.int64), at if len(at) else np.zeros(1)
 
     def _weights(self, distance: Doubles, pairs: Doubles) -> sparse.csr_array:
