@@ -10,7 +10,7 @@ from netgiven.model import probability
 from netgiven.priors.layout import Coefficients, Doubles, Layout, Sums
 from netgiven.priors.stand_ins import stand_ins
 
-EXACT = 1e-12  # relative error of sums
+EXACT = 1e-11  # relative error of sums
 
 
 def expected_sums(layout: Layout, coefficients: Coefficients) -> Sums:

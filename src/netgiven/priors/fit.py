@@ -14,7 +14,7 @@ from netgiven.priors.certain import MOST_CELLS, Face, Peeling, find_face, listed
 from netgiven.priors.classes import Classes
 from netgiven.priors.kind import Kind, PairKind
 from netgiven.priors.layout import Layout, union
-from netgiven.priors.maxent import evaluate, scale, solve
+from netgiven.priors.maxent import Point, scale, solve
 from netgiven.priors.prior import CERTAIN, Check, Prior
 from netgiven.priors.problem import Problem
 from netgiven.priors.terms import ListedFeatures, Table, Term, Towards, lay_out
@@ -38,10 +38,10 @@ def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
     problem = _problem(terms, network, classes)
     with one_blas_thread():
-        multipliers = _multipliers(problem, network, classes)
+        point = _solve(problem, network, classes)
     names = [(str(kind), term.count) for kind, term in zip(plain, terms, strict=False)]
-    checks = _checks(names + [(str(kind), 1) for kind in listed], problem, multipliers)
-    return _spread("+".join(map(str, kinds)), network, classes, problem, multipliers, checks)
+    checks = _checks(names + [(str(kind), 1) for kind in listed], problem, point)
+    return _spread("+".join(map(str, kinds)), network, classes, problem, point.multipliers, checks)
 
 
 def _problem(terms: list[Term], network: Network, classes: Classes) -> Problem:
@@ -79,22 +79,23 @@ def _start(problem: Problem, network: Network, classes: Classes, room: Doubles) 
     return start
 
 
-def _multipliers(problem: Problem, network: Network, classes: Classes) -> Doubles:
+def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
     """Multipliers of the whole problem: those of what is open, and CERTAIN times the levels of what is not."""
     if network.node_count < 2:
-        return np.zeros(len(problem.observed))
+        nothing = np.zeros(len(problem.observed))
+        return Point(nothing, problem.layout.observed(network, classes), nothing)
     peeling, free = peel(problem)
     listed = listed_levels(problem)
     free &= listed == 0
     start = np.where(free, _start(problem, network, classes, Peeling.begin(problem).room()), 0.0)
     point = solve(problem, start + CERTAIN * (peeling.levels(np.zeros(len(start))) + listed), free)
     if len(classes.size) ** 2 > 2 * MOST_CELLS:
-        return point.multipliers
+        return point
     face = _face(problem, peeling, network, classes, point.multipliers)
     if face is None:
-        return point.multipliers
+        return point
     levels = peeling.levels(face.levels) + listed
-    return solve(problem, np.where(face.free, start, 0.0) + CERTAIN * levels, face.free & (listed == 0)).multipliers
+    return solve(problem, np.where(face.free, start, 0.0) + CERTAIN * levels, face.free & (listed == 0))
 
 
 def _face(problem: Problem, peeling: Peeling, network: Network, classes: Classes, multipliers: Doubles) -> Face | None:
@@ -110,13 +111,9 @@ def _face(problem: Problem, peeling: Peeling, network: Network, classes: Classes
     return face if face.levels.any() else None
 
 
-def _checks(names: list[tuple[str, int]], problem: Problem, multipliers: Doubles) -> tuple[Check, ...]:
+def _checks(names: list[tuple[str, int]], problem: Problem, point: Point) -> tuple[Check, ...]:
     """Expected against observed, for each kind of knowledge."""
-    if not len(problem.layout.size):
-        return tuple(Check(name, count, 0.0, 0.0) for name, count in names)
-    errors = np.abs(
-        evaluate(problem, multipliers).residual
-    )  # sigmoid(CERTAIN / 2) is 1 in float64, and all but 0 below
+    errors = np.abs(point.residual)  # sigmoid(CERTAIN / 2) is 1 in float64, and all but 0 below
     relative = errors / scale(problem.observed)
     places = np.cumsum([count for _, count in names])[:-1]
     parts = zip(names, np.split(errors, places), np.split(relative, places), strict=True)

@@ -20,7 +20,7 @@ from netgiven.priors.terms import Table
 Doubles = npt.NDArray[np.float64]
 Shape = Literal["bins", "log", "linear", "window"]
 
-SLOTS = 256  # an order with more distinct values is divided into so many equal steps
+SLOTS = 128  # an order with more distinct values is divided into so many equal steps
 BINS = 10
 
 

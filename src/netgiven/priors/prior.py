@@ -29,6 +29,7 @@ Doubles = npt.NDArray[np.float64]
 # of CERTAIN: so far out that no embedding brings a pair back, and near enough that float32 adds them to ordinary ones
 # without loss that matters.
 CERTAIN = 1024.0
+IMPOSSIBLE = 1e-100  # sums of chances below are those of pairs that are certain not to be linked
 MOST_GROUPS = 6_000  # of a table in single precision: 144 MB
 
 
@@ -123,7 +124,8 @@ class Prior:
     @cached_property
     def expected_degrees(self) -> Doubles:
         """Expected number of links of each node."""
-        return np.asarray(expected_sums(self.layout, self.coefficients).pulls[0][self.classes.of])
+        degrees = expected_sums(self.layout, self.coefficients).pulls[0]
+        return np.where(degrees > IMPOSSIBLE, degrees, 0.0)[self.classes.of]
 
     def expected_links(
         self, nodes: Iterable[Hashable] | None = None, others: Iterable[Hashable] | None = None
