@@ -14,6 +14,8 @@ from netgiven.priors.density import density
 from netgiven.priors.kind import PairKind
 from netgiven.priors.knowledge import Knowledge, word
 
+MOST_PAIRS = 100_000_000  # two gigabytes
+
 Score = Literal["count", "adamic_adar", "resource_allocation"]
 
 
@@ -28,6 +30,12 @@ class CommonNeighbours(PairKind):
 
     def matrix(self, network: Network) -> sparse.csr_array:
         """A W A, without the diagonal: zero beyond two links."""
+        most = min(network.node_count**2, int(np.square(network.degrees).sum())) // 2
+        if most > MOST_PAIRS:
+            raise InputError(
+                f"Up to {most:,} pairs of this network have common neighbours; {self} takes {MOST_PAIRS:,} at most. "
+                "Leave it out, or take a part of the network."
+            )
         links = sparse.csr_array(network.to_scipy().astype(np.float64))
         scores = sparse.csr_array(links @ sparse.diags_array(self._weights(network.degrees)) @ links)
         scores.setdiag(0)

@@ -8,9 +8,14 @@ from netgiven.kernels.listed_pairs import correct_sums, measure_listed
 from netgiven.kernels.pair_sums import SURE, PairSums, add_pairs, measure_pairs
 from netgiven.model import probability
 from netgiven.priors.layout import Coefficients, Doubles, Layout, Sums
-from netgiven.priors.stand_ins import stand_ins
+from netgiven.priors.stand_ins import stand_for_themselves, stand_ins
 
 EXACT = 1e-11  # relative error of sums
+
+
+def rounding(layout: Layout) -> float:
+    """The relative error that is left in sums."""
+    return 1e-14 if stand_for_themselves(layout, EXACT) else EXACT
 
 
 def expected_sums(layout: Layout, coefficients: Coefficients) -> Sums:

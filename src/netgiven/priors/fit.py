@@ -22,7 +22,7 @@ from netgiven.priors.terms import ListedFeatures, Table, Term, Towards, lay_out
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-MOST_GROUPS, MOST_CLASSES, MOST_LISTED = 4_000, 50_000, 100_000_000
+MOST_GROUPS, MOST_CLASSES = 4_000, 50_000
 # A cell that is expected to hold fewer links than this (or fewer non-links) may be certain. Features that count to
 # hundreds, such as common neighbours, take open cells nearer to 0 and 1 than indicators do.
 DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
@@ -30,9 +30,11 @@ DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
 
 def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
-    classes = Classes.by_keys([kind.key(network) for kind in kinds])
     plain = [kind for kind in kinds if isinstance(kind, Kind)]
     listed = [kind for kind in kinds if isinstance(kind, PairKind)]
+    # listed pairs are pairs of node numbers: with their key first, each node is the class of its own number
+    keys = [kind.key(network) for kind in listed] + [kind.key(network) for kind in plain]
+    classes = Classes.by_keys(keys)
     terms = [kind.term(network, classes) for kind in plain]
     if listed:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
@@ -69,13 +71,12 @@ def _check_size(layout: Layout) -> None:
         )
 
 
-def _start(problem: Problem, network: Network, classes: Classes, room: Doubles) -> Doubles:
+def _start(problem: Problem, room: Doubles) -> Doubles:
     """The kind that says most makes a guess; the others begin by adding nothing."""
-    sums = problem.layout.observed(network, classes)
     best = max(range(len(problem.terms)), key=lambda place: problem.terms[place].count)
     start = np.zeros(len(problem.observed))
     part = problem.slices[best]
-    start[part] = problem.terms[best].start(problem.observed[part], room[part], sums, problem.layout.size)
+    start[part] = problem.terms[best].start(problem.observed[part], room[part], problem.layout.size)
     return start
 
 
@@ -87,7 +88,7 @@ def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
     peeling, free = peel(problem)
     listed = listed_levels(problem)
     free &= listed == 0
-    start = np.where(free, _start(problem, network, classes, Peeling.begin(problem).room()), 0.0)
+    start = np.where(free, _start(problem, Peeling.begin(problem).room()), 0.0)
     point = solve(problem, start + CERTAIN * (peeling.levels(np.zeros(len(start))) + listed), free)
     if len(classes.size) ** 2 > 2 * MOST_CELLS:
         return point

@@ -23,7 +23,9 @@ class Knowledge:
 
     kinds: tuple[Kind | PairKind, ...]
 
-    def __add__(self, other: Knowledge) -> Knowledge:
+    def __add__(self, other: Knowledge | str) -> Knowledge:
+        if isinstance(other, str):
+            return self + parse_knowledge(other)
         if not isinstance(other, Knowledge):
             return NotImplemented
         once = {str(kind): kind for kind in self.kinds + other.kinds}

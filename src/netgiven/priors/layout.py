@@ -116,10 +116,13 @@ class Layout:
     def observed(self, network: Network, classes: Classes) -> Sums:
         """The sums that a network shows."""
         pulls = np.stack([_partners(network, classes, base) / self.size for base in self.basis])
-        ends = classes.of[network.links()].T
-        between = np.concatenate(
-            [_between(group[ends], width) for group, width in zip(self.group, self.width, strict=True)]
-        )
+        if max(self.width) == 1:
+            between = np.full(len(self.width), 2.0 * network.link_count)
+        else:
+            ends = classes.of[network.links()].T
+            between = np.concatenate(
+                [_between(group[ends], width) for group, width in zip(self.group, self.width, strict=True)]
+            )
         return Sums(pulls, between, self._listed_links(network))
 
     def _listed_links(self, network: Network) -> Doubles:

@@ -31,6 +31,13 @@ class Learned:
     def __str__(self) -> str:
         return f"{self.prior.knowledge} (learned elsewhere)"
 
+    def __add__(self, other: object) -> Learned:
+        raise InputError(
+            f"{self} stands alone: add up what is known first, then learn it, as in (a + b).learn(network)."
+        )
+
+    __radd__ = __add__
+
     def fit(self, network: Network) -> Prior:
         """The prior for the nodes of another network."""
         by_value, by_name = self._twins(network), self.prior.nodes.get_indexer(network.nodes)

@@ -16,16 +16,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from netgiven.priors.expectation import rounding
 from netgiven.priors.layout import Sums
 from netgiven.priors.problem import Problem, Step, curvature_at
 
 Doubles = npt.NDArray[np.float64]
 
 STEPS = 200
-EXACT = 1e-12  # relative error at which the search ends
 ENOUGH = 1e-9  # relative error below which a step that no longer helps ends the search
 LONGEST = 20.0  # a step changes no multiplier by more
-ITERATIONS = 400
+ITERATIONS, LAST_ITERATIONS = 400, 80  # of conjugate gradients; what is met to ENOUGH is not worth many
 LEAST_DAMPING, MOST_DAMPING = 1e-3, 10.0
 
 
@@ -46,23 +46,23 @@ def evaluate(problem: Problem, multipliers: Doubles) -> Point:
 def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Point:
     """Newton steps of the free multipliers, halved until the residual shrinks, until it shrinks no more.
 
-    The curvature is kept for as long as its steps make the error ten times smaller. Where it proves too rough, it is
-    damped: its diagonal is raised, more after each step that fails.
+    The curvature is kept for as long as its steps make the error a hundred times smaller. Where it proves too rough, it
+    is damped: its diagonal is raised, more after each step that fails.
     """
-    point = evaluate(problem, start)
+    point, exact = evaluate(problem, start), rounding(problem.layout)
     error, step, damping = largest_error(problem, point, free), None, 0.0
     for _ in range(STEPS):
-        if error <= EXACT:
+        if error <= exact:
             break
         fresh = step is None
         step = step or curvature_at(problem, point.multipliers, point.sums)
         before, last = point, error
         direction, sound = _direction(step, -point.residual, free, error, damping)
-        point = _shortened(problem, point, direction, step.inverse(free))
+        point = _shortened(problem, point, direction, step.inverse(free), halvings=3 if error < ENOUGH else 30)
         error = largest_error(problem, point, free)
-        if fresh and ((point is before and damping >= MOST_DAMPING) or (last < ENOUGH and error > 0.5 * last)):
+        if (last < ENOUGH and error > 0.5 * last) or (fresh and point is before and damping >= MOST_DAMPING):
             break
-        if error > 0.1 * last:
+        if error > 0.01 * last:
             step = None
         if fresh and (not sound or point is before):
             damping = max(10 * damping, LEAST_DAMPING)
@@ -90,7 +90,8 @@ def _direction(
     scaled = inverse * rest
     direction, product = scaled.copy(), float(rest @ scaled)
     wanted = product * min(1e-2, max(error, 1e-3)) ** 2
-    for _ in range(min(ITERATIONS, 2 * len(target) + 5)):
+    most = ITERATIONS if error > ENOUGH else LAST_ITERATIONS
+    for _ in range(min(most, 2 * len(target) + 5)):
         if product <= wanted:
             break
         image = step.times(direction) + raised * direction
@@ -105,10 +106,10 @@ def _direction(
     return x, True
 
 
-def _shortened(problem: Problem, point: Point, direction: Doubles, inverse: Doubles) -> Point:
+def _shortened(problem: Problem, point: Point, direction: Doubles, inverse: Doubles, halvings: int) -> Point:
     """The point after a full, half, quarter ... step, the first whose residual is shorter; else the same point."""
     share = min(1.0, LONGEST / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
-    for _ in range(30):
+    for _ in range(halvings):
         candidate = evaluate(problem, point.multipliers + share * direction)
         if candidate.residual @ (inverse * candidate.residual) < point.residual @ (inverse * point.residual):
             return candidate

@@ -22,6 +22,7 @@ from netgiven.priors.classes import Integers
 from netgiven.priors.layout import Coefficients, Doubles, Layout
 
 LIKELIEST = 8.0  # log-odds up to which e^z does no harm
+FEW_CLASSES = 1_500
 UNSURE = 256.0  # multipliers beyond are those of certain pairs
 
 
@@ -46,12 +47,17 @@ def stand_ins(layout: Layout, coefficients: Coefficients, error: float) -> Stand
     shares = Shares()
     own, group = coefficients.own[0], layout.group[0]
     smooth = (own <= _highest(coefficients.tables)) & (own > -UNSURE)
-    if len(layout.basis) > 1 or len(layout.group) > 1:
+    if len(layout.basis) > 1 or len(layout.group) > 1 or stand_for_themselves(layout, error):
         smooth[:] = False
     order = np.lexsort((own, group))
     for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
         shares.add_group(own, members[smooth[members]], members[~smooth[members]], error)
     return shares.made(layout, coefficients)
+
+
+def stand_for_themselves(layout: Layout, error: float) -> bool:
+    """Are the classes so few that all pairs of them cost next to nothing?"""
+    return len(layout.size) <= FEW_CLASSES and error < 1e-9
 
 
 def _highest(tables: Doubles) -> float:

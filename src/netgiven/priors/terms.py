@@ -75,7 +75,7 @@ class Term(ABC):
     def features(self, first: Integers, second: Integers) -> sparse.csr_array:
         """f_k of some pairs of classes: a row a pair."""
 
-    def start(self, observed: Doubles, capacity: Doubles, sums: Sums, size: Doubles) -> Doubles:
+    def start(self, observed: Doubles, capacity: Doubles, size: Doubles) -> Doubles:
         """A first guess of the multipliers: nothing is known yet."""
         return np.zeros(self.count)
 
@@ -126,7 +126,7 @@ class Table(Term):
         """Rows of the weights."""
         return sparse.csr_array(self.weights[self.group[first] * self.group_count + self.group[second]])
 
-    def start(self, observed: Doubles, capacity: Doubles, sums: Sums, size: Doubles) -> Doubles:
+    def start(self, observed: Doubles, capacity: Doubles, size: Doubles) -> Doubles:
         """The log-odds of each block's density: exact where no pair counts for two blocks."""
         if not np.all(self.weights.data == 1):
             return np.zeros(self.count)
@@ -181,7 +181,7 @@ class Towards(Term):
         entries = np.ones(2 * len(pairs)), (np.concatenate([pairs, pairs]), columns)
         return sparse.csr_array(entries, shape=(len(pairs), self.count))
 
-    def start(self, observed: Doubles, capacity: Doubles, sums: Sums, size: Doubles) -> Doubles:
+    def start(self, observed: Doubles, capacity: Doubles, size: Doubles) -> Doubles:
         """log(k / sqrt(2m)), right where networks are sparse; m links between the two sides."""
         degree = np.maximum(observed.reshape(self.sides, -1) / size, 1e-3)
         ends = np.zeros((self.sides, self.sides))
