@@ -59,7 +59,9 @@ def measure(split: LinkSplit, given: str, settings: dict[str, Any], seed: int) -
 
 def row(name: str, told: Figures, base: Figures) -> str:
     """One line of the table."""
-    gains = f"{told.prior:.4f} {told.prior - base.prior:+.4f}  {told.embedding:.4f} {told.embedding - base.embedding:+.4f}"
+    gains = (
+        f"{told.prior:.4f} {told.prior - base.prior:+.4f}  {told.embedding:.4f} {told.embedding - base.embedding:+.4f}"
+    )
     return f"{name:62} {gains}  {told.dimensions:4.0f} {told.reach:6.2f} {told.shrinkage:5.1f} {told.seconds:6.0f}"
 
 

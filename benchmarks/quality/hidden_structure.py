@@ -11,6 +11,9 @@ share A and B: by chance, in the network with both given degrees, given degrees 
 Exit code 1 if with one given the neighbours tell it better than chance + .05, or tell the other less well than in the
 twin (by more than two standard errors over the seeds, and at least .02). Settings are chosen on hidden links; a second
 table has a fixed number of dimensions.
+
+Nodes that are linked share what makes links, whatever is given, and in many dimensions they are often nearest. So the
+last columns have the share of the neighbours that are linked, and what neighbours that are not linked share.
 """
 
 from __future__ import annotations
@@ -68,10 +71,13 @@ def draw(
 # ---- what neighbours share -------------------------------------------------------------------------------------------
 
 
-def shares(positions: npt.NDArray[Any], groups: dict[str, Groups]) -> list[float]:
-    """The share of nearest neighbours with the same A, and with the same B."""
-    near = NearestNeighbors(n_neighbors=NEIGHBOURS).fit(positions).kneighbors(return_distance=False)
-    return [float((group[near] == group[:, None]).mean()) for group in groups.values()]
+def shares(embedding: ng.Embedding, groups: dict[str, Groups]) -> list[float]:
+    """The share of nearest neighbours with the same A and B; of those that are linked; of A and B among the others."""
+    near = NearestNeighbors(n_neighbors=NEIGHBOURS).fit(embedding.positions).kneighbors(return_distance=False)
+    own = np.arange(len(near))[:, None]
+    linked = embedding.network.are_linked(np.broadcast_to(own, near.shape), near)
+    same = [group[near] == group[own] for group in groups.values()]
+    return [float(kept.mean()) for kept in (*same, linked, *(one[~linked] for one in same))]
 
 
 def by_chance(groups: dict[str, Groups]) -> list[float]:
@@ -95,17 +101,18 @@ def measure(nodes: int, seed: int, settings: dict[str, Any]) -> dict[str, list[f
     found = {"chance": by_chance(planted.groups)}
     for title, kept, given in CASES:
         embedding = ng.embed(planted.networks[kept], given, seed=seed, progress=False, **settings)
-        found[title] = [*shares(embedding.positions, planted.groups), embedding.dimensions, embedding.reach]
+        found[title] = [*shares(embedding, planted.groups), embedding.dimensions, embedding.reach]
     return found
 
 
 def show(table: Table) -> None:
     """Means over the seeds, and standard errors of the shares."""
-    print(f"{'':40} same A         same B         dimensions  reach")
+    print(f"{'':36} same A          same B          linked  others: A      B     d  reach")
     for title, values in table.items():
         mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / len(values) ** 0.5
         told = "  ".join(f"{mean[place]:.3f} +- {error[place]:.3f}" for place in (0, 1))
-        print(f"{title:40} {told}" + ("" if len(mean) < 3 else f"  {mean[2]:9.0f} {mean[3]:6.2f}"))
+        more = [f"{value:6.3f}" for value in mean[2:5]] + [f"{mean[5]:5.0f} {mean[6]:5.2f}"] if len(mean) > 2 else []
+        print(f"{title:36} {told}  {'  '.join(more)}")
 
 
 def judge(table: Table, given: int, twin: str) -> bool:
