@@ -10,6 +10,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from netgiven.determinism import one_blas_thread
 from netgiven.model import probability
 from netgiven.network import Network
+from netgiven.priors.expectation import expected_sums
 from netgiven.priors.few_points import few_points
 from netgiven.priors.prior import Prior
 
@@ -68,10 +69,10 @@ def unexplained(network: Network, prior: Prior) -> LinearOperator:
     """A - P as an operator. Few points stand for all nodes, so P v costs n and the number of their pairs, never n^2."""
     matrix = sparse.csr_array(network.to_scipy().astype(np.float32))
     classes, layout, coefficients = prior.classes, prior.layout, prior.coefficients
-    points = few_points(layout, coefficients, prior.expected_degrees[classes.representative], POINT_ERRORS)
+    points = few_points(layout, coefficients, expected_sums(layout, coefficients).pulls, POINT_ERRORS)
     chances = points.chances(layout, coefficients)
     own = probability(layout.with_itself(coefficients))[classes.of]
-    share = sparse.csr_array(points.share[classes.of])
+    share = sparse.csr_array(points.share[0][classes.of])
     if prior.listed is not None:
         matrix = sparse.csr_array(matrix - _listed_chances(prior))
 

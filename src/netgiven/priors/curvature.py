@@ -27,7 +27,7 @@ class Curvature:
 
     def __init__(self, layout: Layout, coefficients: Coefficients, sums: Sums) -> None:
         self.layout, self.coefficients = layout, coefficients
-        self.points = points = few_points(layout, coefficients, sums.pulls[0])
+        self.points = points = few_points(layout, coefficients, sums.pulls)
         chance = points.chances(layout, coefficients)
         self._slope = chance * (1 - chance)
         self._member = [points.member(layer, width) for layer, width in enumerate(layout.width)]
@@ -41,8 +41,8 @@ class Curvature:
             for member, towards in zip(self._member, self._towards, strict=True)
         ]
         products = points.basis[:, None] * weighted[None]  # (columns, columns, points)
-        met = products.reshape(-1, len(points.weight)) @ self._slope
-        self._products = points.spread(met).reshape(*products.shape[:2], -1)
+        met = (products.reshape(-1, len(points.weight)) @ self._slope).reshape(products.shape)
+        self._products = np.stack([points.spread(met[:, column]) for column in range(len(met))], axis=1)
         inside = probability(layout.with_itself(coefficients))
         self._self = inside * (1 - inside)
         if layout.listed is not None:

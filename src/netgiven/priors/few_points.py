@@ -20,21 +20,21 @@ MOST_POINTS = 2_000
 
 @dataclass(frozen=True, eq=False)
 class FewPoints:
-    """Points, and the share of each class in each."""
+    """Points, and the share of each class in each: one matrix for each column of the basis."""
 
     weight: Doubles
     own: Doubles
     basis: Doubles
     group: npt.NDArray[np.int32]  # (layers, points)
-    share: sparse.csr_array  # (classes, points)
+    share: list[sparse.csr_array]  # (classes, points)
 
     def spread(self, values: Doubles) -> Doubles:
-        """From values at points, in the last axis, to values of classes."""
-        return np.ascontiguousarray((self.share @ values.T).T)
+        """From values at points, one row a column of the basis, to values of classes."""
+        return np.stack([share @ row for share, row in zip(self.share, values, strict=True)])
 
     def gather(self, values: Doubles) -> Doubles:
         """From weights of classes to weights of points: the transpose of `spread`."""
-        return np.ascontiguousarray((self.share.T @ values.T).T)
+        return np.stack([share.T @ row for share, row in zip(self.share, values, strict=True)])
 
     def chances(self, layout: Layout, coefficients: Coefficients) -> Doubles:
         """P of all pairs of points."""
@@ -51,41 +51,51 @@ class FewPoints:
 
 
 def few_points(
-    layout: Layout, coefficients: Coefficients, degrees: Doubles, errors: tuple[float, ...] = ROUGH
+    layout: Layout, coefficients: Coefficients, pulls: Doubles, errors: tuple[float, ...] = ROUGH
 ) -> FewPoints:
     """Chebyshev points where these are few; otherwise some of the classes stand for those that are like them.
 
-    `degrees` are the expected degrees of a node of each class. `errors` are tried in turn.
+    `pulls` are the expected sums of the basis over the partners of a node of each class; the first row are expected
+    degrees. `errors` are tried in turn.
     """
     for error in errors:
         points = stand_ins(layout, coefficients, error)
         arrays = points.arrays
-        few = FewPoints(arrays.weight, arrays.own, arrays.basis, arrays.group, points.share)
+        few = FewPoints(arrays.weight, arrays.own, arrays.basis, arrays.group, [points.share] * len(arrays.basis))
         if len(few.weight) <= MOST_POINTS:
             return few
-    return _chosen(layout, coefficients, np.maximum(degrees * (1 - degrees / layout.size.sum()), 1e-9))
+    return _chosen(layout, coefficients, _slopes(layout, pulls))
+
+
+def _slopes(layout: Layout, pulls: Doubles) -> Doubles:
+    """About the sum of P (1 - P) over partners: all of them, and those on each side; for other columns, all again."""
+    uncertain = 1 - pulls[0] / layout.size.sum()
+    sides = [np.isin(base, (0, 1)).all() for base in layout.basis]
+    return np.stack([np.maximum(pulls[c if side else 0] * uncertain, 1e-9) for c, side in enumerate(sides)])
 
 
 def _chosen(layout: Layout, coefficients: Coefficients, slopes: Doubles) -> FewPoints:
     """Some classes, in proportion to how much they take part, and the foremost of each group; each stands for its
-    neighbours in the order of groups and multipliers.
+    neighbours in the order of groups, basis and degrees.
 
-    A row of P (1 - P) is about in proportion to its sum, `slopes`, whatever the groups are.
+    A row of P (1 - P) is about in proportion to its sum over each side, whatever the groups are.
     """
     own, group, basis = coefficients.own, layout.group, layout.basis
-    order = np.lexsort((own[0], *basis[1:], *group[::-1]))
-    reached = np.cumsum((layout.size * slopes)[order])
+    order = np.lexsort((slopes[0], *basis[1:], *group[::-1]))
+    reached = np.cumsum((layout.size * slopes[0])[order])
     marks = (np.arange(MOST_POINTS) + 0.5) * reached[-1] / MOST_POINTS
     chosen = np.zeros(len(order), dtype=bool)
     chosen[order[np.searchsorted(reached, marks)]] = True
     for layer in group:
-        by_part = np.lexsort((layout.size * slopes, layer))
+        by_part = np.lexsort((layout.size * slopes[0], layer))
         chosen[by_part[np.append(np.flatnonzero(np.diff(layer[by_part])), len(layer) - 1)]] = True
     places = np.flatnonzero(chosen[order])
     nearest = np.searchsorted((places[1:] + places[:-1]) / 2, np.arange(len(order)))
     few = order[places]
-    ratio = slopes[order] / slopes[few[nearest]]
-    share = sparse.csr_array((ratio, (order, nearest)), shape=(len(order), len(few)))
+    shares = [
+        sparse.csr_array((row[order] / row[few[nearest]], (order, nearest)), shape=(len(order), len(few)))
+        for row in slopes
+    ]
     mine, base = np.ascontiguousarray(own[:, few]), np.ascontiguousarray(basis[:, few])
     groups = np.ascontiguousarray(group[:, few].astype(np.int32))
-    return FewPoints(np.asarray(share.T @ layout.size), mine, base, groups, share)
+    return FewPoints(np.asarray(shares[0].T @ layout.size), mine, base, groups, shares)

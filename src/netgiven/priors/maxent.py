@@ -109,7 +109,7 @@ def _direction(
 
 def _shortened(problem: Problem, point: Point, direction: Doubles, inverse: Doubles, far: bool) -> Point:
     """The point after a full, half, quarter ... step, the first whose residual is shorter; or, while the solution is
-    far, from which the dual still falls along the step: it is convex, so it has fallen until there. Else the same point.
+    far, from which the dual still falls along the step: it is convex, so it has fallen so far. Else the same point.
     """
     share = min(1.0, LONGEST / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
     for _ in range(30 if far else 3):

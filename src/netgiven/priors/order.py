@@ -65,10 +65,9 @@ class Order(Kind):
         if len(there) > MOST_VALUES:
             low, high = there[0], there[-1]
             step = (high - low) / SLOTS
-            coarse, slot = np.unique(np.minimum(np.floor((numbers - low) / step), SLOTS - 1), return_inverse=True)
-            at = np.bincount(slot, numbers) / np.bincount(
-                slot
-            )  # the mean of its nodes keeps distances nearly as they are
+            coarse = np.minimum(np.floor((numbers - low) / step), SLOTS - 1)
+            _, slot = np.unique(coarse, return_inverse=True)
+            at = np.bincount(slot, numbers) / np.bincount(slot)  # the mean of its nodes: distances stay nearly the same
         return slot.astype(np.int64), at if len(at) else np.zeros(1)
 
     def _weights(self, distance: Doubles, pairs: Doubles) -> sparse.csr_array:
