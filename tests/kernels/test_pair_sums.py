@@ -10,7 +10,7 @@ from netgiven.kernels.listed_pairs import (
     listed_slopes,
     measure_listed,
 )
-from netgiven.kernels.pair_sums import PairSums, PointArrays, TableArrays, add_pairs, measure_pairs
+from netgiven.kernels.pair_sums import PairSums, PointArrays, TableArrays, add_pairs, bend_pairs, measure_pairs
 
 
 def tables(random, widths):
@@ -43,6 +43,11 @@ def test_sums_over_pairs_of_points_are_their_twins(count, columns, widths, certa
     pulls, between = reference.add_pairs(points)
     assert np.allclose(sums.pulls, pulls, rtol=1e-12, atol=1e-12)
     assert np.allclose(sums.between, between, rtol=1e-12, atol=1e-12)
+    step = random_points(count, columns, widths, seed=9)._replace(basis=points.basis, group=points.group)
+    bend_pairs(points, step, sums)
+    pulls, between = reference.bend_pairs(points, step)
+    assert np.allclose(sums.pulls, pulls, rtol=1e-11, atol=1e-11)
+    assert np.allclose(sums.between, between, rtol=1e-11, atol=1e-11)
     out = np.zeros(2)
     measure_pairs(points, out)
     assert np.allclose(out, reference.measure_pairs(points), rtol=1e-12, atol=1e-10)

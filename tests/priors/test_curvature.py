@@ -112,11 +112,8 @@ def test_chebyshev_points_stand_for_thousands_of_classes(groups):
     assert np.allclose(sums.between.reshape(groups, groups), between, rtol=1e-11)
 
 
-SIDES = pytest.mark.xfail(reason="few points stand for classes by one multiplier; with sides there are several")
-
-
 @pytest.mark.parametrize(
-    "text", ["degrees+homophily:time", "degrees+blocks:type", pytest.param("group_degrees:type", marks=SIDES)]
+    "text", ["degrees+homophily:time", "degrees+blocks:type", "group_degrees:type", "group_degrees:type+assortativity"]
 )
 def test_a_rough_curvature_leads_to_exact_constraints(text, monkeypatch):
     monkeypatch.setattr(few_points, "MOST_POINTS", 20)

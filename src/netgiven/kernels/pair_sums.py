@@ -108,51 +108,72 @@ def see(points: PointArrays, p: Any, z: Any) -> None:
 
 
 @inlined
-def count_first_layer(points: PointArrays, p: Any, chance: Any, between: Any) -> None:
+def count_first_layer(points: PointArrays, p: Any, amount: Any, between: Any) -> None:
     """Add the pairs of p with later points to the sums between groups of the first layer: they are sorted by it."""
     weight, own, width = points.weight, points.group[0, p], points.tables.width[0]
     for group in range(own, width):
         total = 0.0
         for q in range(max(p + 1, points.begin[group]), points.begin[group + 1]):
-            total += weight[q] * chance[q]
+            total += weight[q] * amount[q]
         between[own * width + group] += weight[p] * total
         between[group * width + own] += weight[p] * total
 
 
 @inlined
-def count_layer(points: PointArrays, layer: Any, p: Any, chance: Any, between: Any) -> None:
+def count_layer(points: PointArrays, layer: Any, p: Any, amounts: Any, between: Any) -> None:
     """The same for another layer."""
     weight, group = points.weight, points.group[layer]
     at, width = points.tables.at[layer], points.tables.width[layer]
     for q in range(p + 1, len(weight)):
-        amount = weight[p] * weight[q] * chance[q]
+        amount = weight[p] * weight[q] * amounts[q]
         between[at + group[p] * width + group[q]] += amount
         between[at + group[q] * width + group[p]] += amount
+
+
+@inlined
+def count_for_both(points: PointArrays, p: Any, amount: Any, sums: PairSums) -> None:
+    """Add the amounts of the pairs of p with itself and with each later point to the sums, for both points."""
+    weight, basis, last, tables = points.weight, points.basis, len(points.weight), points.tables
+    for c in range(len(basis)):
+        pull, target, mine = sums.pulls[c], basis[c], weight[p] * basis[c, p]
+        total = amount[p] * mine
+        for q in range(p + 1, last):
+            total += amount[q] * (weight[q] * target[q])
+            pull[q] += amount[q] * mine
+        pull[p] += total
+    count_first_layer(points, p, amount, sums.between)
+    for layer in range(1, len(tables.at)):
+        count_layer(points, layer, p, amount, sums.between)
+    for layer in range(len(tables.at)):
+        place = tables.at[layer] + points.group[layer, p] * (tables.width[layer] + 1)
+        sums.between[place] += weight[p] * weight[p] * amount[p]
 
 
 @kernel
 def add_pairs(points: PointArrays, sums: PairSums) -> None:
     """Fill `sums`. Each pair of points is looked at once, and counts for both."""
-    weight, basis, last, tables = points.weight, points.basis, len(points.weight), points.tables
-    chance = np.empty(last)
+    chance = np.empty(len(points.weight))
     sums.pulls[:] = 0.0
     sums.between[:] = 0.0
-    for p in range(last):
+    for p in range(len(chance)):
         see(points, p, chance)
         sigmoid(chance[p:])
-        for c in range(len(basis)):
-            pull, target, mine = sums.pulls[c], basis[c], weight[p] * basis[c, p]
-            total = chance[p] * mine
-            for q in range(p + 1, last):
-                total += chance[q] * (weight[q] * target[q])
-                pull[q] += chance[q] * mine
-            pull[p] += total
-        count_first_layer(points, p, chance, sums.between)
-        for layer in range(1, len(tables.at)):
-            count_layer(points, layer, p, chance, sums.between)
-        for layer in range(len(tables.at)):
-            place = tables.at[layer] + points.group[layer, p] * (tables.width[layer] + 1)
-            sums.between[place] += weight[p] * weight[p] * chance[p]
+        count_for_both(points, p, chance, sums)
+
+
+@kernel
+def bend_pairs(points: PointArrays, step: PointArrays, sums: PairSums) -> None:
+    """Fill `sums` with their change along a step of `own` and `tables`: P (1 - P) dz in place of P."""
+    chance, change = np.empty(len(points.weight)), np.empty(len(points.weight))
+    sums.pulls[:] = 0.0
+    sums.between[:] = 0.0
+    for p in range(len(chance)):
+        see(points, p, chance)
+        see(step, p, change)
+        sigmoid(chance[p:])
+        for q in range(p, len(chance)):
+            change[q] *= chance[q] * (1.0 - chance[q])
+        count_for_both(points, p, change, sums)
 
 
 @kernel

@@ -121,6 +121,18 @@ def add_pairs(points: PointArrays) -> tuple[Doubles, Doubles]:
     return (points.weight * points.basis) @ chance, np.concatenate([table.ravel() for table in between])
 
 
+def bend_pairs(points: PointArrays, step: PointArrays) -> tuple[Doubles, Doubles]:
+    """The change of these sums along a step: P (1 - P) dz in place of P."""
+    chance, tables = probability(point_log_odds(points)), points.tables
+    change = chance * (1 - chance) * point_log_odds(step)
+    weighted = points.weight[:, None] * change * points.weight
+    between = [
+        np.eye(width)[group].T @ weighted @ np.eye(width)[group]
+        for width, group in zip(tables.width, points.group, strict=True)
+    ]
+    return (points.weight * points.basis) @ change, np.concatenate([table.ravel() for table in between])
+
+
 def measure_pairs(points: PointArrays) -> Doubles:
     """The sums of softplus(z) and P z over pairs of which the prior is not certain."""
     z = point_log_odds(points)

@@ -1,7 +1,8 @@
 """How sums over pairs change with the coefficients: the second derivatives of the dual, as an operator.
 
-Steps are checked against exact sums, so a rough curvature is enough: a few hundred points stand for all classes, and
-their P (1 - P) fits into a matrix.
+Steps are checked against exact sums, so a rough curvature is mostly enough: a few hundred points stand for all classes,
+and their P (1 - P) fits into a matrix. Where it is not, because constraints that say nearly the same need more than the
+points can tell, there is the exact one.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.listed_pairs import correct_curvature, listed_slopes
-from netgiven.kernels.pair_sums import PairSums
+from netgiven.kernels.pair_sums import PairSums, bend_pairs
 from netgiven.model import probability
-from netgiven.priors.few_points import few_points
+from netgiven.priors.few_points import few_points, slopes_of
 from netgiven.priors.layout import Coefficients, Layout, Numbers, Sums
+from netgiven.priors.stand_ins import themselves
 
 Doubles = npt.NDArray[np.float64]
 
@@ -43,23 +45,25 @@ class Curvature:
         products = points.basis[:, None] * weighted[None]  # (columns, columns, points)
         met = (products.reshape(-1, len(points.weight)) @ self._slope).reshape(products.shape)
         self._products = np.stack([points.spread(met[:, column]) for column in range(len(met))], axis=1)
+        self._own = slopes_of(layout, sums.pulls)
+        if len(points.weight) < len(layout.size) and layout.listed is None and len(layout.basis) > 1:
+            self._correct_sides()
         inside = probability(layout.with_itself(coefficients))
         self._self = inside * (1 - inside)
         if layout.listed is not None:
             self._listed = np.empty((2, len(layout.listed.indices)))
             listed_slopes(layout.listed, coefficients.listed, layout.nodes(coefficients), self._listed)
 
+    def _correct_sides(self) -> None:
+        """What classes change of themselves is known better than by the points: these may have no link to a side."""
+        for column, base in enumerate(self.layout.basis):
+            if np.isin(base, (0, 1)).all():
+                self._products[column, column] = self._own[column]
+
     @property
     def own(self) -> Doubles:
-        """The change of pulls[c, u] with own[c, u]."""
-        columns = np.arange(len(self._products))
-        twice = 2 * self._self * self.layout.basis**2
-        total = self._products[columns, columns] - twice
-        for first, second, slope in self._listed_changes():
-            for column, base in enumerate(self.layout.basis):
-                total[column] += np.bincount(first, slope * base[second] ** 2, len(base))
-                total[column] += np.bincount(second, slope * base[first] ** 2, len(base))
-        return np.asarray(np.maximum(total, 0.0))
+        """About the change of pulls[c, u] with own[c, u], for sides: never 0 where links are possible."""
+        return self._own
 
     def between(self, layer: int) -> Doubles:
         """The change of the sums between groups of a layer with its table."""
@@ -118,6 +122,16 @@ class Curvature:
             return None
         change = sum(np.asarray(one @ table.T).T for one, table in zip(self._member, turned, strict=True))
         return np.asarray(self._slope * np.outer(self.points.weight, self.points.weight) * change)
+
+    def exactly_along(self, step: Coefficients) -> Sums:
+        """The same over all pairs of classes, which takes as long as the sums themselves."""
+        here = themselves(self.layout, self.coefficients)
+        there = here.arrays._replace(own=here.gather(step.own), tables=self.layout.tables(step))
+        raw = PairSums(np.empty(step.own.shape), np.empty(len(step.tables)))
+        bend_pairs(here.arrays, there, raw)
+        pulls, between = here.spread(raw.pulls), raw.between
+        self.layout.without_self(pulls, between, self._self * self.layout.with_itself(step))
+        return self._with_listed(step, Sums(pulls, between, np.zeros(len(step.listed))))
 
     def _with_listed(self, step: Coefficients, sums: Sums) -> Sums:
         """With what is different for listed pairs."""

@@ -64,10 +64,10 @@ def few_points(
         few = FewPoints(arrays.weight, arrays.own, arrays.basis, arrays.group, [points.share] * len(arrays.basis))
         if len(few.weight) <= MOST_POINTS:
             return few
-    return _chosen(layout, coefficients, _slopes(layout, pulls))
+    return _chosen(layout, coefficients, slopes_of(layout, pulls))
 
 
-def _slopes(layout: Layout, pulls: Doubles) -> Doubles:
+def slopes_of(layout: Layout, pulls: Doubles) -> Doubles:
     """About the sum of P (1 - P) over partners: all of them, and those on each side; for other columns, all again."""
     uncertain = 1 - pulls[0] / layout.size.sum()
     sides = [np.isin(base, (0, 1)).all() for base in layout.basis]

@@ -27,6 +27,7 @@ ENOUGH = 1e-9  # relative error below which a step that no longer helps ends the
 LONGEST = 20.0  # a step changes no multiplier by more
 ITERATIONS, LAST_ITERATIONS = 400, 80  # of conjugate gradients; what is met to ENOUGH is not worth many
 LEAST_DAMPING, MOST_DAMPING = 1e-3, 10.0
+NEAR = 0.05  # relative error below which Newton's steps should make it much smaller
 
 
 class Point(NamedTuple):
@@ -46,16 +47,16 @@ def evaluate(problem: Problem, multipliers: Doubles) -> Point:
 def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Point:
     """Newton steps of the free multipliers, halved until the residual shrinks, until it shrinks no more.
 
-    The curvature is kept for as long as its steps make the error a hundred times smaller. Where it proves too rough, it
-    is damped: its diagonal is raised, more after each step that fails.
+    The curvature is kept for as long as its steps make the error a hundred times smaller. Where it proves too
+    rough, the exact one is taken, and where that fails, too, it is damped: its diagonal is raised.
     """
-    point, exact = evaluate(problem, start), rounding(problem.layout)
-    error, step, damping = largest_error(problem, point, free), None, 0.0
+    point, enough = evaluate(problem, start), rounding(problem.layout)
+    error, step, damping, exact = largest_error(problem, point, free), None, 0.0, False
     for _ in range(STEPS):
-        if error <= exact:
+        if error <= enough:
             break
         fresh = step is None
-        step = step or curvature_at(problem, point.multipliers, point.sums)
+        step = step or curvature_at(problem, point.multipliers, point.sums, exact)
         before, last = point, error
         direction, sound = _direction(step, -point.residual, free, error, damping)
         point = _shortened(problem, point, direction, step.inverse(free), far=error > ENOUGH)
@@ -64,7 +65,10 @@ def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Poin
             break
         if error > 0.01 * last:
             step = None
-        if fresh and (not sound or point is before):
+        slow = fresh and (not sound or point is before or (last < NEAR and error > 0.1 * last))
+        if slow and not exact:
+            step, exact = None, True
+        elif slow and (not sound or point is before):
             damping = max(10 * damping, LEAST_DAMPING)
         elif error < 0.5 * last and damping > LEAST_DAMPING:
             damping /= 10

@@ -63,6 +63,7 @@ class Step(NamedTuple):
     problem: Problem
     curvature: Curvature
     diagonal: Doubles
+    exact: bool
 
     def inverse(self, free: npt.NDArray[np.bool_]) -> Doubles:
         """One over the diagonal, and 0 for multipliers that are not free."""
@@ -70,12 +71,14 @@ class Step(NamedTuple):
 
     def times(self, direction: Doubles) -> Doubles:
         """H d."""
-        return self.problem.totals(self.curvature.along(self.problem.coefficients(direction)))
+        along = self.curvature.exactly_along if self.exact else self.curvature.along
+        return self.problem.totals(along(self.problem.coefficients(direction)))
 
 
-def curvature_at(problem: Problem, multipliers: Doubles, sums: Sums) -> Step:
-    """The curvature of the dual at some multipliers, which lead to some sums."""
+def curvature_at(problem: Problem, multipliers: Doubles, sums: Sums, exact: bool = False) -> Step:
+    """The curvature of the dual at some multipliers, which lead to some sums; roughly, unless told."""
     curvature = Curvature(problem.layout, problem.coefficients(multipliers), sums)
     size = problem.layout.size
     pairs = zip(problem.terms, problem.places, strict=True)
-    return Step(problem, curvature, np.concatenate([term.diagonal(curvature, size, place) for term, place in pairs]))
+    diagonal = np.concatenate([term.diagonal(curvature, size, place) for term, place in pairs])
+    return Step(problem, curvature, diagonal, exact)

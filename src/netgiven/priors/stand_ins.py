@@ -55,6 +55,13 @@ def stand_ins(layout: Layout, coefficients: Coefficients, error: float) -> Stand
     return shares.made(layout, coefficients)
 
 
+def themselves(layout: Layout, coefficients: Coefficients) -> StandIns:
+    """Each class is a point of its own."""
+    shares, nobody = Shares(), np.empty(0, dtype=np.int64)
+    shares.add_group(coefficients.own[0], nobody, np.argsort(layout.group[0], kind="stable"), 1.0)
+    return shares.made(layout, coefficients)
+
+
 def stand_for_themselves(layout: Layout, error: float) -> bool:
     """Are the classes so few that all pairs of them cost next to nothing?"""
     return len(layout.size) <= FEW_CLASSES and error < 1e-9
