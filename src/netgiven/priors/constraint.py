@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from netgiven.priors.classes import Classes, Integers
 from netgiven.priors.columns import check_present
 from netgiven.priors.kind import Kind, PairKind
 from netgiven.priors.knowledge import Knowledge
-from netgiven.priors.terms import Product, Table
+from netgiven.priors.terms import Product, Table, Term
 
 Doubles = npt.NDArray[np.float64]
 
@@ -26,8 +26,10 @@ MOST_VALUES = 2_000
 class FunctionConstraint(Kind):
     """f(i, j) = function(a, b), for the values a and b of two nodes in some columns."""
 
-    def __init__(self, name: str, function: Callable[[Any, Any], Any], columns: tuple[str, ...]) -> None:
-        self.name, self.function, self._columns = name, function, columns
+    def __init__(
+        self, name: str, function: Callable[[Any, Any], Any], columns: tuple[str, ...], total: float | None
+    ) -> None:
+        self.name, self.function, self._columns, self.total = name, function, columns, total
 
     def __str__(self) -> str:
         return f"constraint:{self.name}"
@@ -57,7 +59,8 @@ class FunctionConstraint(Kind):
             )
         one = np.zeros(count, dtype=np.int64)
         one[group] = np.arange(len(group))
-        return Table(group[classes.representative], sparse.csr_array(self._weights(network, one).reshape(-1, 1)))
+        weights = sparse.csr_array(self._weights(network, one).reshape(-1, 1))
+        return _told(Table(group[classes.representative], weights), self.total)
 
     def _weights(self, network: Network, one: Integers) -> Doubles:
         """The function of all pairs of values; `one` is a node with each."""
@@ -77,8 +80,8 @@ class FunctionConstraint(Kind):
 class LowRankConstraint(Kind):
     """f(i, j) = x_i . x_j, for a row of numbers x_i a node."""
 
-    def __init__(self, name: str, factors: Doubles) -> None:
-        self.name, self.factors = name, factors
+    def __init__(self, name: str, factors: Doubles, total: float | None) -> None:
+        self.name, self.factors, self.total = name, factors, total
 
     def __str__(self) -> str:
         return f"constraint:{self.name}"
@@ -91,14 +94,14 @@ class LowRankConstraint(Kind):
     def term(self, network: Network, classes: Classes) -> Product:
         """Products."""
         some = self.factors[classes.representative]
-        return Product(np.zeros(len(some)), np.ascontiguousarray(some.T))
+        return _told(Product(np.zeros(len(some)), np.ascontiguousarray(some.T)), self.total)
 
 
 class MatrixConstraint(PairKind):
     """f(i, j) = an entry of a symmetric sparse matrix."""
 
-    def __init__(self, name: str, weights: sparse.csr_array) -> None:
-        self.name, self.weights = name, weights
+    def __init__(self, name: str, weights: sparse.csr_array, total: float | None) -> None:
+        self.name, self.weights, self.total = name, weights, total
 
     def __str__(self) -> str:
         return f"constraint:{self.name}"
@@ -109,7 +112,9 @@ class MatrixConstraint(PairKind):
         return self.weights
 
 
-def constraint(weights: Any, columns: str | Sequence[str] = (), *, name: str = "weights") -> Knowledge:
+def constraint(
+    weights: Any, columns: str | Sequence[str] = (), *, name: str = "weights", total: float | None = None
+) -> Knowledge:
     """Known: the sum over links of any weights w_ij. logit P_ij = lambda w_ij, and what else is known.
 
     `weights` is one of
@@ -117,6 +122,8 @@ def constraint(weights: Any, columns: str | Sequence[str] = (), *, name: str = "
     - a function of two records, which hold the values of `columns` as arrays, one entry a pair
     - a sparse symmetric matrix, in the order of the network's nodes (the diagonal is ignored)
     - an array with a row x_i for each node: w_ij = x_i . x_j
+
+    `total` is what the sum is known to be, where that is not what the network shows.
 
     Alone it says nothing of the number of links: add `density()` or `degrees()`. Constraints of one sum need different
     names.
@@ -126,13 +133,15 @@ def constraint(weights: Any, columns: str | Sequence[str] = (), *, name: str = "
     """
     if not name or any(character in name for character in "+:"):
         raise InputError(f"name={name!r} was given to a constraint; a name without '+' and ':' is needed.")
+    if total is not None and not (isinstance(total, (int, float, np.number)) and np.isfinite(total)):
+        raise InputError(f"total={total!r} was given to constraint:{name}; a finite number is needed.")
     if callable(weights):
         named = (columns,) if isinstance(columns, str) else tuple(columns)
         if not named:
             raise InputError("A constraint by a function needs the node columns that it looks at: columns=['age'].")
-        return Knowledge((FunctionConstraint(name, weights, named),))
+        return Knowledge((FunctionConstraint(name, weights, named, total),))
     if sparse.issparse(weights):
-        return Knowledge((MatrixConstraint(name, _cleaned(weights, name)),))
+        return Knowledge((MatrixConstraint(name, _cleaned(weights, name), total),))
     try:
         factors = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
@@ -142,7 +151,17 @@ def constraint(weights: Any, columns: str | Sequence[str] = (), *, name: str = "
             f"constraint:{name} was given {type(weights).__name__}; it needs a function, a sparse matrix, or an array "
             "of finite numbers with a row for each node."
         )
-    return Knowledge((LowRankConstraint(name, factors.reshape(len(factors), -1)),))
+    return Knowledge((LowRankConstraint(name, factors.reshape(len(factors), -1), total),))
+
+
+Shape = TypeVar("Shape", bound=Term)
+
+
+def _told(term: Shape, total: float | None) -> Shape:
+    """The term with its total, where that was told."""
+    if total is not None:
+        term.wanted = np.array([float(total)])
+    return term
 
 
 def _cleaned(weights: Any, name: str) -> sparse.csr_array:

@@ -13,11 +13,11 @@ from netgiven.network import Network
 from netgiven.priors.certain import MOST_CELLS, Face, Peeling, find_face, listed_levels, peel
 from netgiven.priors.classes import Classes
 from netgiven.priors.kind import Kind, PairKind
-from netgiven.priors.layout import Layout, union
+from netgiven.priors.layout import Layout, Sums, union
 from netgiven.priors.maxent import Point, largest_error, scale, solve
 from netgiven.priors.prior import CERTAIN, Check, Prior
 from netgiven.priors.problem import Problem
-from netgiven.priors.terms import ListedFeatures, Table, Term, Towards, lay_out
+from netgiven.priors.terms import ListedFeatures, Place, Table, Term, Towards, lay_out
 
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -26,6 +26,7 @@ MOST_GROUPS, MOST_CLASSES = 4_000, 50_000
 # A cell that is expected to hold fewer links than this (or fewer non-links) may be certain. Features that count to
 # hundreds, such as common neighbours, take open cells nearer to 0 and 1 than indicators do.
 DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
+IMPOSSIBLE = 1e-6  # relative error of totals that are not met
 MET = 1e-9  # relative error of totals; where it stays larger, some multipliers may have to be infinite
 
 
@@ -39,9 +40,11 @@ def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     terms = [kind.term(network, classes) for kind in plain]
     if listed:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
+        terms[-1].wanted = np.array([np.nan if kind.total is None else kind.total for kind in listed])
     problem = _problem(terms, network, classes)
     with one_blas_thread():
         point = _solve(problem, network, classes)
+    _check_possible(problem, point)
     names = [(str(kind), term.count) for kind, term in zip(plain, terms, strict=False)]
     checks = _checks(names + [(str(kind), 1) for kind in listed], problem, point)
     return _spread("+".join(map(str, kinds)), network, classes, problem, point.multipliers, checks)
@@ -53,8 +56,36 @@ def _problem(terms: list[Term], network: Network, classes: Classes) -> Problem:
     layout, places = lay_out(terms, classes.size.astype(np.float64), pairs[0] if pairs else None)
     _check_size(layout)
     sums = layout.observed(network, classes)
-    parts = [term.total(sums, layout.size, place) for term, place in zip(terms, places, strict=True)]
+    parts = [_observed(term, sums, layout, place) for term, place in zip(terms, places, strict=True)]
     return Problem(terms, places, layout, np.concatenate(parts))
+
+
+def _observed(term: Term, sums: Sums, layout: Layout, place: Place) -> Doubles:
+    """What the totals of a term must be: those of the network, but for what was told."""
+    shown = term.total(sums, layout.size, place)
+    return shown if term.wanted is None else np.where(np.isnan(term.wanted), shown, term.wanted)
+
+
+def _anything_told(problem: Problem) -> bool:
+    return any(term.wanted is not None and not np.isnan(term.wanted).all() for term in problem.terms)
+
+
+def _check_possible(problem: Problem, point: Point) -> None:
+    """A sentence, if totals that were told cannot be met."""
+    told = np.concatenate([_is_told(term) for term in problem.terms])
+    wrong = np.flatnonzero(told & (np.abs(point.residual) > IMPOSSIBLE * scale(problem.observed)))
+    others = (np.abs(point.residual) > IMPOSSIBLE * scale(problem.observed)).any()
+    if len(wrong) or (told.any() and others):
+        place = wrong[0] if len(wrong) else np.flatnonzero(told)[0]
+        reached = problem.observed[place] + point.residual[place]
+        raise InputError(
+            f"A constraint was told a total of {problem.observed[place]:g}, which no network with the rest of what is known "
+            f"has; {reached:g} was reached. Check the total."
+        )
+
+
+def _is_told(term: Term) -> Mask:
+    return np.zeros(term.count, dtype=bool) if term.wanted is None else ~np.isnan(term.wanted)
 
 
 def _check_size(layout: Layout) -> None:
@@ -91,7 +122,7 @@ def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
     free &= listed == 0
     start = np.where(free, _start(problem, Peeling.begin(problem).room()), 0.0)
     point = solve(problem, start + CERTAIN * (peeling.levels(np.zeros(len(start))) + listed), free)
-    if len(classes.size) ** 2 > 2 * MOST_CELLS:
+    if len(classes.size) ** 2 > 2 * MOST_CELLS or _anything_told(problem):
         return point
     met = largest_error(problem, point, free) <= MET
     face = _face(problem, peeling, network, classes, point.multipliers, met)

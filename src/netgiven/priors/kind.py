@@ -45,6 +45,8 @@ class Kind(ABC):
 class PairKind(ABC):
     """One function of pairs of nodes, given by a symmetric sparse matrix."""
 
+    total: float | None = None  # of the function over links, where it was told
+
     @abstractmethod
     def __str__(self) -> str:
         """The text that `parse_knowledge` reads back."""

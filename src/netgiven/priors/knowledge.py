@@ -28,7 +28,11 @@ class Knowledge:
             return self + parse_knowledge(other)
         if not isinstance(other, Knowledge):
             return NotImplemented
-        once = {str(kind): kind for kind in self.kinds + other.kinds}
+        once: dict[str, Kind | PairKind] = {}
+        for kind in self.kinds + other.kinds:
+            if hasattr(kind, "name") and once.get(str(kind), kind) is not kind:
+                raise InputError(f"Two constraints of this sum are called {kind}; give each a name=... of its own.")
+            once.setdefault(str(kind), kind)
         return Knowledge(tuple(once.values()))
 
     def __str__(self) -> str:

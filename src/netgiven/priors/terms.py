@@ -52,6 +52,7 @@ class Term(ABC):
     def __init__(self, classes: int) -> None:
         self.group = np.zeros(classes, dtype=np.int64)  # of each class: what the term has a table of
         self.columns = np.empty((0, classes))  # basis columns that the term needs
+        self.wanted: Doubles | None = None  # totals that were told; those of the network, where they are NaN or none
 
     @property
     @abstractmethod
