@@ -79,8 +79,8 @@ def _check_possible(problem: Problem, point: Point) -> None:
         place = wrong[0] if len(wrong) else np.flatnonzero(told)[0]
         reached = problem.observed[place] + point.residual[place]
         raise InputError(
-            f"A constraint was told a total of {problem.observed[place]:g}, which no network has together with the rest "
-            f"of what is known; {reached:g} was reached. Check the total."
+            f"A constraint was told a total of {problem.observed[place]:g}, which no network has together with the "
+            f"rest of what is known; {reached:g} was reached. Check the total."
         )
 
 
