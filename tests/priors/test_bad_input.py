@@ -7,6 +7,7 @@ from scipy import sparse
 from netgiven.errors import InputError, UnknownColumn
 from netgiven.network import Network
 from netgiven.priors import (
+    Knowledge,
     blocks,
     common_neighbours,
     constraint,
@@ -135,3 +136,8 @@ def test_edges_of_bins_read_back_in_full():
 def test_text_with_wrong_options(text):
     with pytest.raises(InputError):
         parse_knowledge(text)
+
+
+def test_knowing_nothing_gets_a_sentence():
+    with pytest.raises(InputError, match="Nothing was given"):
+        Knowledge(()).fit(Network.from_edges([(0, 1)]))

@@ -32,6 +32,8 @@ MET = 1e-9  # relative error of totals; where it stays larger, some multipliers 
 
 def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     """The maximum-entropy distribution over networks that expects what is known of this one."""
+    if not kinds:
+        raise InputError("Nothing was given; the least that a prior can know is density().")
     plain = [kind for kind in kinds if isinstance(kind, Kind)]
     listed = [kind for kind in kinds if isinstance(kind, PairKind)]
     # listed pairs are pairs of node numbers: there, each node is the class of its own number
