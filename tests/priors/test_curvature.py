@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from netgiven.network import Network
-from netgiven.priors import blocks, degrees, few_points, terms
+from netgiven.priors import blocks, certain, degrees, few_points, terms
 from netgiven.priors.classes import Classes
 from netgiven.priors.curvature import Curvature
 from netgiven.priors.expectation import expected_sums
@@ -129,3 +129,12 @@ def test_degrees_of_thousands_of_nodes_in_few_groups_are_met():
     network = Network.from_edges(ends, {"node": range(count), "type": random.choice(list("ab"), count)})
     prior = (degrees() + blocks("type")).fit(network)
     assert np.allclose(prior.expected_degrees, network.degrees, rtol=1e-8)
+
+
+@pytest.mark.parametrize("text", ["degrees+blocks:type", "order:time+degrees", "group_degrees:type+homophily:year"])
+def test_with_too_many_kinds_of_classes_for_a_table_constraints_are_still_met(text, monkeypatch):
+    monkeypatch.setattr(certain, "MOST_KINDS", 2)
+    network = planted(200, 3)
+    prior = knowledge_of(text, network).fit(network)
+    assert all(check.largest_relative_error <= 1e-8 for check in prior.checks)
+    assert np.allclose(prior.expected_degrees, network.degrees, rtol=1e-8, atol=1e-8)

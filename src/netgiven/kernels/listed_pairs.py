@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from netgiven.kernels.arrays import Doubles, Numbers
 from netgiven.kernels.compiling import inlined, kernel
-from netgiven.kernels.pair_sums import PairSums, TableArrays, exp_negative_double
+from netgiven.kernels.pair_sums import SURE, PairSums, TableArrays, exp_negative_double
 
 
 class Listed(NamedTuple):
@@ -123,6 +123,6 @@ def measure_listed(listed: Listed, multipliers: Doubles, nodes: NodeArrays, out:
             before = known(nodes, i, listed.indices[place])
             after = before + added(listed, multipliers, place)
             for z, sign in ((before, -2.0), (after, 2.0)):
-                if abs(z) < 512.0:
+                if abs(z) < SURE:
                     out[0] += sign * (max(z, 0.0) + np.log1p(exp_negative_double(-abs(z))))
                     out[1] += sign * chance_of(z) * z

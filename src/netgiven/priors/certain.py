@@ -12,6 +12,7 @@ number, added to the multiplier of the remaining problem, says the same in finit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from scipy import optimize, sparse
 
 from netgiven.priors.classes import Integers
+from netgiven.priors.expectation import expected_sums
 from netgiven.priors.layout import Coefficients, Sums
 from netgiven.priors.maxent import scale
 from netgiven.priors.problem import Problem
@@ -31,6 +33,7 @@ Mask = npt.NDArray[np.bool_]
 MOST_CELLS = 800_000  # the linear program takes about ten seconds for so many
 MOST_KINDS = 3_000
 ROUNDING = 1e-9  # of totals, relative
+FULL = 100.0  # a multiplier of all nodes that makes all pairs links
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +51,13 @@ class Peeling:
     rounds: tuple[Doubles, ...] = ()  # the sign of each constraint that was closed
 
     @classmethod
-    def begin(cls, problem: Problem) -> Peeling:
-        """All is open."""
+    def begin(cls, problem: Problem) -> Peeling | None:
+        """All is open; nothing, where there are too many kinds of classes for a table of their pairs."""
         sides = [row for row in problem.layout.basis if np.isin(row, (0, 1)).all()]
         _, of = np.unique(np.vstack([*problem.layout.group, *sides]), axis=1, return_inverse=True)
         count = int(of.max(initial=-1)) + 1
+        if count > MOST_KINDS:
+            return None
         closed_in = np.full((count, count), -1, dtype=np.int32)
         return cls(problem, of.ravel(), np.zeros((count, count), dtype=np.int8), closed_in)
 
@@ -87,16 +92,8 @@ class Peeling:
 
     def signs(self) -> tuple[Doubles, Doubles]:
         """Which open constraints allow no link (-1) or all of them (1), and the room that each has."""
-        rest = self.problem.observed - self.totals(self.state > 0)
-        room = self.room()
-        slack = ROUNDING * scale(self.problem.observed)
-        sign = np.where(rest <= slack, -1.0, np.where(rest >= room - slack, 1.0, 0.0))
-        return sign * (room > slack) * self.can_tell(), room
-
-    def can_tell(self) -> Mask:
-        """Of features that are never negative, a total of 0 says that they are 0 throughout."""
-        simple = [term.least > 0 and _told_by_kinds(term) for term in self.problem.terms]
-        return np.repeat(simple, [term.count for term in self.problem.terms])
+        rest, room = self.problem.observed - self.totals(self.state > 0), self.room()
+        return _signs(self.problem, rest, room), room
 
     def next(self, sign: Doubles) -> Peeling:
         """After one more round."""
@@ -134,7 +131,7 @@ class Peeling:
     def levels(self, last: Doubles) -> Doubles:
         """Levels such that the first round to close a pair decides it: each round outweighs all later ones."""
         levels, here = last.copy(), self._divided(self.problem.coefficients(last))
-        least = np.repeat([term.least or 1.0 for term in self.problem.terms], [t.count for t in self.problem.terms])
+        least = _least(self.problem)
         for number, sign in reversed(list(enumerate(self.rounds))):
             against = np.abs(here.cells(levels))[here.closed_in == number].max(initial=0.0) + self._unseen(levels)
             levels = np.where(sign != 0, sign * (1 + np.ceil(against)) / least, levels)
@@ -146,14 +143,52 @@ def _told_by_kinds(term: Term) -> bool:
     return not isinstance(term, (Product, ListedFeatures))
 
 
-def peel(problem: Problem) -> tuple[Peeling, Mask]:
-    """Close, round by round, what constraints allow in one way only; also which constraints remain open."""
+class Closed(NamedTuple):
+    """The room that each constraint had at first, which are still open, and the levels that close the rest."""
+
+    room: Doubles
+    free: Mask
+    levels: Callable[[Doubles], Doubles]
+
+
+def close(problem: Problem) -> Closed:
+    """Close what constraints allow in one way only: round by round, or where that takes too much memory, once."""
     peeling = Peeling.begin(problem)
+    if peeling is None:
+        return _close_once(problem)
+    first = peeling.room()
     sign, room = peeling.signs()
     while sign.any() and len(peeling.state) <= MOST_KINDS:
         peeling = peeling.next(sign)
         sign, room = peeling.signs()
-    return peeling, (room > ROUNDING * scale(problem.observed)) | ~peeling.can_tell()
+    return Closed(first, (room > ROUNDING * scale(problem.observed)) | ~can_tell(problem), peeling.levels)
+
+
+def _close_once(problem: Problem) -> Closed:
+    """One round, from sums over all pairs of classes."""
+    full = problem.layout.zeros()
+    full.own[0] += FULL
+    room = problem.totals(expected_sums(problem.layout, full))
+    sign = _signs(problem, problem.observed, room)
+    return Closed(room, sign == 0, lambda last: last + sign / _least(problem))
+
+
+def _signs(problem: Problem, rest: Doubles, room: Doubles) -> Doubles:
+    """Which constraints allow no link (-1) or all that there is room for (1)."""
+    slack = ROUNDING * scale(problem.observed)
+    sign = np.where(rest <= slack, -1.0, np.where(rest >= room - slack, 1.0, 0.0))
+    return np.asarray(sign * (room > slack) * can_tell(problem))
+
+
+def can_tell(problem: Problem) -> Mask:
+    """Of features that are never negative, a total of 0 says that they are 0 throughout."""
+    simple = [term.least > 0 and _told_by_kinds(term) for term in problem.terms]
+    return np.repeat(simple, [term.count for term in problem.terms])
+
+
+def _least(problem: Problem) -> Doubles:
+    """The smallest value above 0 of each feature."""
+    return np.repeat([term.least or 1.0 for term in problem.terms], [term.count for term in problem.terms])
 
 
 def listed_levels(problem: Problem) -> Doubles:

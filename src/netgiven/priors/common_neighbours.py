@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -16,13 +14,13 @@ from netgiven.priors.knowledge import Knowledge, word
 
 MOST_PAIRS = 100_000_000  # two gigabytes
 
-Score = Literal["count", "adamic_adar", "resource_allocation"]
+SCORES = "count", "adamic_adar", "resource_allocation"
 
 
 class CommonNeighbours(PairKind):
     """f(i, j) = the sum over common neighbours k of 1, 1 / log k's degree, or 1 / k's degree."""
 
-    def __init__(self, score: Score) -> None:
+    def __init__(self, score: str) -> None:
         self.score = score
 
     def __str__(self) -> str:
@@ -60,6 +58,6 @@ def common_neighbours(score: str = "count") -> Knowledge:
     >>> common_neighbours("adamic_adar")
     density+common_neighbours:adamic_adar
     """
-    if score not in get_args(Score):
-        raise InputError(f"common_neighbours({score!r}): the score is one of {', '.join(get_args(Score))}.")
-    return density() + Knowledge((CommonNeighbours(score),))  # type: ignore[arg-type]
+    if score not in SCORES:
+        raise InputError(f"common_neighbours({score!r}): the score is one of {', '.join(SCORES)}.")
+    return density() + Knowledge((CommonNeighbours(score),))

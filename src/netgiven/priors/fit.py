@@ -10,7 +10,7 @@ from netgiven.errors import InputError
 from netgiven.kernels.listed_pairs import Listed
 from netgiven.model import probability
 from netgiven.network import Network
-from netgiven.priors.certain import MOST_CELLS, Face, Peeling, find_face, listed_levels, peel
+from netgiven.priors.certain import MOST_CELLS, Face, close, find_face, listed_levels
 from netgiven.priors.classes import Classes
 from netgiven.priors.kind import Kind, PairKind
 from netgiven.priors.layout import Layout, Sums, union
@@ -119,27 +119,27 @@ def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
     if network.node_count < 2:
         nothing = np.zeros(len(problem.observed))
         return Point(nothing, problem.layout.observed(network, classes), nothing)
-    peeling, free = peel(problem)
-    listed = listed_levels(problem)
-    free &= listed == 0
-    start = np.where(free, _start(problem, Peeling.begin(problem).room()), 0.0)
-    point = solve(problem, start + CERTAIN * (peeling.levels(np.zeros(len(start))) + listed), free)
+    closed, listed = close(problem), listed_levels(problem)
+    free = closed.free & (listed == 0)
+    start = np.where(free, _start(problem, closed.room), 0.0)
+    levels = closed.levels(np.zeros(len(start)))
+    point = solve(problem, start + CERTAIN * (levels + listed), free)
     if len(classes.size) ** 2 > 2 * MOST_CELLS or _anything_told(problem):
         return point
     met = largest_error(problem, point, free) <= MET
-    face = _face(problem, peeling, network, classes, point.multipliers, met)
+    face = _face(problem, levels, network, classes, point.multipliers, met)
     if face is None:
         return point
-    levels = peeling.levels(face.levels) + listed
+    levels = closed.levels(face.levels) + listed
     return solve(problem, np.where(face.free, start, 0.0) + CERTAIN * levels, face.free & (listed == 0))
 
 
 def _face(
-    problem: Problem, peeling: Peeling, network: Network, classes: Classes, multipliers: Doubles, met: bool
+    problem: Problem, levels: Doubles, network: Network, classes: Classes, multipliers: Doubles, met: bool
 ) -> Face | None:
     """Pairs that are certain for no plain reason, where multipliers leave a doubt, or do not lead to the totals."""
     first, second = classes.cells
-    z = problem.features(first, second) @ np.stack([multipliers, peeling.levels(np.zeros(len(multipliers)))], axis=1)
+    z = problem.features(first, second) @ np.stack([multipliers, levels], axis=1)
     open_cells = np.abs(z[:, 1]) < 0.5
     chance, pairs = probability(z[:, 0]), classes.pairs.astype(np.float64)
     doubtful = DOUBTFUL if all(isinstance(term, (Table, Towards)) for term in problem.terms) else DOUBTFUL_COUNTS

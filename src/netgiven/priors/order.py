@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -18,7 +16,7 @@ from netgiven.priors.knowledge import Knowledge, word
 from netgiven.priors.terms import Table
 
 Doubles = npt.NDArray[np.float64]
-Shape = Literal["bins", "log", "linear", "window"]
+SHAPES = "bins", "log", "linear", "window"
 
 MOST_VALUES, SLOTS = 1_000, 128  # an order with more distinct values is divided into so many equal steps
 BINS = 10
@@ -31,7 +29,7 @@ class Order(Kind):
     window: f = 1 if d is at most `width`. Nodes without links may lack a value: they are at a distance of their own.
     """
 
-    def __init__(self, column: str, shape: Shape, bins: tuple[float, ...], width: float | None) -> None:
+    def __init__(self, column: str, shape: str, bins: tuple[float, ...], width: float | None) -> None:
         self.column, self.shape, self.bins, self.width = column, shape, bins, width
 
     def __str__(self) -> str:
@@ -130,12 +128,12 @@ def order(
     """
     check_column(column, "order")
     shape = "bins" if kind is None else kind
-    if shape not in get_args(Shape) or (shape != "bins" and bins is not None):
+    if shape not in SHAPES or (shape != "bins" and bins is not None):
         raise InputError(f"order({column!r}, bins={bins!r}, kind={kind!r}): give bins, or a kind: log, linear, window.")
     if width is not None and shape != "window":
         raise InputError(f"order({column!r}, width={width!r}): a width belongs to kind='window'.")
     told = None if width is None else _number(width, "width")
-    return density() + Knowledge((Order(column, shape, _read_bins(bins), told),))  # type: ignore[arg-type]
+    return density() + Knowledge((Order(column, shape, _read_bins(bins), told),))
 
 
 def _read_bins(bins: int | str | list[float] | tuple[float, ...] | None) -> tuple[float, ...]:
@@ -146,9 +144,9 @@ def _read_bins(bins: int | str | list[float] | tuple[float, ...] | None) -> tupl
     return numbers
 
 
-def _number(text: object, name: str) -> float:
+def _number(text: float | str, name: str) -> float:
     try:
-        number = float(text)  # type: ignore[arg-type]
+        number = float(text)
     except (TypeError, ValueError):
         raise InputError(f"{name}={text!r} was given; a number is needed.") from None
     if not np.isfinite(number) or number < 0:
