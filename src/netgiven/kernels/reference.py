@@ -110,27 +110,25 @@ def point_log_odds(points: PointArrays) -> Doubles:
     return np.asarray(z)
 
 
+def _between_groups(points: PointArrays, amounts: Doubles) -> Doubles:
+    """Amounts of pairs of points, added up between groups of each layer."""
+    member = [np.eye(width)[group] for width, group in zip(points.tables.width, points.group, strict=True)]
+    return np.concatenate([(one.T @ amounts @ one).ravel() for one in member])
+
+
 def add_pairs(points: PointArrays) -> tuple[Doubles, Doubles]:
     """Sums of P over all pairs of points: weighted by the basis for each point, and between groups."""
-    chance, tables = probability(point_log_odds(points)), points.tables
+    chance = probability(point_log_odds(points))
     weighted = points.weight[:, None] * chance * points.weight
-    between = [
-        np.eye(width)[group].T @ weighted @ np.eye(width)[group]
-        for width, group in zip(tables.width, points.group, strict=True)
-    ]
-    return (points.weight * points.basis) @ chance, np.concatenate([table.ravel() for table in between])
+    return (points.weight * points.basis) @ chance, _between_groups(points, weighted)
 
 
 def bend_pairs(points: PointArrays, step: PointArrays) -> tuple[Doubles, Doubles]:
     """The change of these sums along a step: P (1 - P) dz in place of P."""
-    chance, tables = probability(point_log_odds(points)), points.tables
+    chance = probability(point_log_odds(points))
     change = chance * (1 - chance) * point_log_odds(step)
     weighted = points.weight[:, None] * change * points.weight
-    between = [
-        np.eye(width)[group].T @ weighted @ np.eye(width)[group]
-        for width, group in zip(tables.width, points.group, strict=True)
-    ]
-    return (points.weight * points.basis) @ change, np.concatenate([table.ravel() for table in between])
+    return (points.weight * points.basis) @ change, _between_groups(points, weighted)
 
 
 def measure_pairs(points: PointArrays) -> Doubles:
@@ -150,9 +148,5 @@ def listed_sums(listed: Listed, multipliers: Doubles, nodes: NodeArrays) -> tupl
     more = np.zeros((count, count))
     more[rows, listed.indices] = more[listed.indices, rows] = multipliers @ listed.value
     change = probability(z + more) - probability(z)
-    between = [
-        np.eye(width)[group].T @ change @ np.eye(width)[group]
-        for width, group in zip(nodes.tables.width, nodes.group, strict=True)
-    ]
     totals = listed.value @ probability(z + more)[rows, listed.indices]
-    return nodes.basis @ change, np.concatenate([table.ravel() for table in between]), np.asarray(totals)
+    return nodes.basis @ change, _between_groups(points, change), np.asarray(totals)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,11 @@ class Learned:
             listed=prior.listed,
         )
 
+    @cached_property
+    def _kinds(self) -> npt.NDArray[np.intp]:
+        """A number for each node of the learned network: the same for those with the same values."""
+        return np.asarray(pd.factorize(self._keys(self.columns))[0])
+
     def _keys(self, columns: pd.DataFrame) -> pd.Index[Any]:
         """The values of each node, as one text."""
         texts = columns.astype("str").where(columns.notna(), "\0")
@@ -76,8 +82,7 @@ class Learned:
         self, row: npt.NDArray[Any], by_value: Integers, by_name: npt.NDArray[np.intp], network: Network
     ) -> npt.NDArray[Any]:
         """A number for each node, by its values if these tell it, otherwise by its name."""
-        kinds = pd.factorize(self._keys(self.columns))[0]
-        told = pd.Series(row).groupby(kinds).nunique().max() == 1 if len(row) else True
+        told = pd.Series(row).groupby(self._kinds).nunique().max() == 1 if len(row) else True
         twins = by_value if told else by_name
         lost = np.flatnonzero(twins < 0)
         if len(lost):

@@ -176,7 +176,8 @@ class Prior:
     @cached_property
     def _certain_links(self) -> int:
         """Number of pairs that the prior is certain are linked."""
-        if max(np.abs(self.own).max(initial=0), np.abs(self.tables).max(initial=0)) < CERTAIN / 4:
+        listed = np.empty(0) if self.listed is None else self.listed.value
+        if max(np.abs(part).max(initial=0) for part in (self.own, self.tables, listed)) < CERTAIN / 4:
             return 0
         tables = self.tables.copy()
         tables[self.layout.slices[0]] -= CERTAIN / 2  # only what is certain stays above 0
@@ -214,11 +215,6 @@ class Prior:
         return PriorArrays(
             node, group, np.asarray(table, dtype=np.float32), left, right, both_ways(self.listed, len(node))
         )
-
-    @property
-    def node(self) -> Doubles:
-        """Plain multipliers of nodes."""
-        return np.asarray(self.own[0])
 
     def constraints(self) -> pd.DataFrame:
         """How well each kind of knowledge is met: number of constraints, largest error, largest relative error."""

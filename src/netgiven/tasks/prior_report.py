@@ -121,6 +121,7 @@ def compare_priors(
     """
     network = as_network(network)
     known = [_parsed(one) for one in _listed(given)]
+    _check_columns(network, known)
     fixed = FIXED | _fixed(settings)
     tell = announce or (lambda what: None)
     base = _bits(network, density().fit(network))
@@ -224,6 +225,13 @@ def _listed(given: Sequence[Given]) -> list[Given]:
     if isinstance(given, (str, Knowledge)) or not given:
         raise InputError(f"{given!r} was given to compare; a list is needed, e.g. ['density', 'degrees'].")
     return list(given)
+
+
+def _check_columns(network: Network, known: Sequence[Given]) -> None:
+    """A sentence before the first of many fits, if a column that is asked for is not there."""
+    kinds = [kind for one in known if isinstance(one, Knowledge) for kind in one.kinds]
+    for name in dict.fromkeys(name for kind in kinds for name in kind.columns):
+        network.column(name)
 
 
 def _fixed(settings: dict[str, Any]) -> dict[str, Any]:
