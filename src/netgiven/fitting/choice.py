@@ -18,10 +18,11 @@ from netgiven.fitting.contests import Contest, Dials
 from netgiven.fitting.loop import train
 from netgiven.fitting.methods import sampled
 from netgiven.fitting.progress import counter
-from netgiven.fitting.run import make_task, start_positions, turned
+from netgiven.fitting.run import make_task, start_positions
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.start import random_start
+from netgiven.fitting.turning import turned
 from netgiven.kernels.arrays import Floats, padded
 from netgiven.model import Spread
 
@@ -86,9 +87,13 @@ class Search:
         """The one whole fit; then it is tried like everything else, so that none has an advantage."""
         settings = _set(self.settings, dials)
         schedule = self._schedule(settings, FIRST_STEPS, FIRST_RATE, FIRST_COOLING, rising=0.4)
-        starts = [start_positions(contest.train, contest.prior, self._resolved(settings)) for contest in self.contests]
+        starts = [self._start(contest, self._resolved(settings)) for contest in self.contests]
         self._positions = self._move(settings, starts, schedule)
         self.attempt(dials)
+
+    def _start(self, contest: Contest, settings: Settings) -> Floats:
+        task = make_task(contest.train, contest.prior, settings, self.engine)
+        return start_positions(contest.train, contest.prior, settings, task)
 
     def attempt(self, dials: Dials) -> bool:
         """A few steps from the best positions so far; whether the mean grade is better."""

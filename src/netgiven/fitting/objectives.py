@@ -150,7 +150,10 @@ def lookups_worth_a_thread(nodes: int, pairs: int) -> int:
 class Objective(Protocol):
     """Value and gradient at some positions."""
 
-    noisy: bool
+    @property
+    def noisy(self) -> bool:
+        """Is the value an estimate?"""
+        ...
 
     def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
         """The value, and the gradient in an array that the next call overwrites."""

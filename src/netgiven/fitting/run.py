@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.determinism import one_blas_thread
 from netgiven.engine.local import Threads, threads
+from netgiven.fitting.flattening import flattened
 from netgiven.fitting.loop import Watcher, train
 from netgiven.fitting.objectives import Exact, Sampled, Task
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.progress import progress_bar
-from netgiven.fitting.settings import Settings
+from netgiven.fitting.settings import MOST_NODES_SPECTRAL, Settings
 from netgiven.fitting.start import random_start, spectral_start
+from netgiven.fitting.turning import turned
 from netgiven.kernels.arrays import Floats, Links, padded
 from netgiven.model import Spread
 from netgiven.network import Network
@@ -51,7 +51,7 @@ def fit_positions(
     """Positions that maximise the likelihood of the network, given the prior."""
     with threads(thread_count) as engine, progress_bar(settings.steps or 0, progress) as bar:
         task = make_task(network, prior, settings, engine)
-        positions = start_positions(network, prior, settings)
+        positions = start_positions(network, prior, settings, task)
         outcome, history = _train(task, settings, positions, _both(watch, bar))
     return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
@@ -63,12 +63,15 @@ def make_task(network: Network, prior: Prior, settings: Settings, engine: Thread
     return Task(links, prior.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
 
 
-def start_positions(network: Network, prior: Prior, settings: Settings) -> Floats:
+def start_positions(network: Network, prior: Prior, settings: Settings, task: Task) -> Floats:
     """Where the fit begins, padded for the kernels."""
-    scale = START_SCALE / settings.spread.stiffness**0.5
-    if settings.start == "random":
-        return padded(random_start(network.node_count, settings.dimensions, scale, settings.seed))
-    return padded(spectral_start(network, prior, settings.dimensions, scale, settings.seed))
+    scale, flat = START_SCALE / settings.spread.stiffness**0.5, settings.start == "flattened"
+    dimensions = 2 * settings.dimensions if flat else settings.dimensions
+    if settings.start == "random" or (flat and network.node_count > MOST_NODES_SPECTRAL):
+        positions = padded(random_start(network.node_count, dimensions, scale, settings.seed))
+    else:
+        positions = padded(spectral_start(network, prior, dimensions, scale, settings.seed))
+    return flattened(task, settings, positions) if flat else positions
 
 
 def _train(task: Task, settings: Settings, positions: Floats, watch: Watcher | None) -> tuple[Outcome, list[Record]]:
@@ -89,21 +92,6 @@ def _both(first: Watcher | None, second: Watcher | None) -> Watcher | None:
         second(record, positions)
 
     return watch
-
-
-def turned(positions: Floats) -> npt.NDArray[np.float64]:
-    """The same positions around their centre, along their principal axes, the widest first.
-
-    Distances stay as they are.
-    """
-    centred: npt.NDArray[np.float64] = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
-    if not len(centred) or not np.all(np.isfinite(centred)):
-        return centred
-    with one_blas_thread():
-        _, axes = np.linalg.eigh(centred.T @ centred)
-        axes = axes[:, ::-1]
-        axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])] < 0, -1, 1)
-        return np.asarray(centred @ axes)
 
 
 def measure(network: Network, prior: Prior, spread: Spread, positions: Floats) -> Likelihood:

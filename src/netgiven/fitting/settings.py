@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from netgiven.fitting.rules import LBFGS, Adam, Rule
 from netgiven.fitting.schedule import Schedule
 from netgiven.model import Spread
 
-Start = Literal["spectral", "random"]
+Start = Literal["spectral", "flattened", "random"]
 
 MOST_REACH = 100.0  # far from the log-odds, 512 and more, by which priors say "certain"
 MOST_NODES_SPECTRAL = 200_000  # above, eigenvectors cost more steps than they save
+MOST_DIMENSIONS_FLATTENED = 3  # with more, there is room enough for nodes to pass each other
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,9 @@ class Settings:
             raise InputError(f"A reach of {reach:.3g} was given; more than {MOST_REACH:g} makes everything certain.")
         if not (0 <= self.rising <= 1 and 0 <= self.cooling <= 1):
             raise InputError(f"rising = {self.rising} and cooling = {self.cooling} are shares of the steps, 0 to 1.")
-        if self.rule not in (None, "adam", "lbfgs") or self.start not in (None, "spectral", "random"):
-            raise InputError(f"rule {self.rule!r} is adam or lbfgs, start {self.start!r} is spectral or random.")
+        if self.rule not in (None, "adam", "lbfgs") or self.start not in (None, *get_args(Start)):
+            starts = ", ".join(get_args(Start))
+            raise InputError(f"rule {self.rule!r} is adam or lbfgs, start {self.start!r} is one of {starts}.")
 
     def resolved(self, node_count: int) -> Settings:
         """The same settings with nothing left open, for a network of so many nodes."""
@@ -62,18 +64,22 @@ class Settings:
         rule = self.rule or ("lbfgs" if exact else "adam")
         if rule == "lbfgs" and not exact:
             raise InputError(f"rule lbfgs needs an objective without noise; method is {method.name}. Use method exact.")
-        start: Start = "spectral" if node_count <= MOST_NODES_SPECTRAL else "random"
         steps = {"exact": 500 if rule == "lbfgs" else 300, "sampled": 150, "paper": 300}[method.name]
         return replace(
             self,
             method=method,
             rule=rule,
-            start=self.start or start,
+            start=self.start or self._usual_start(node_count),
             steps=self.steps or steps,
             rate=self.rate or 0.2,
             cooling=0.0 if rule == "lbfgs" else self.cooling,
             tolerance=(1e-6 if exact else 1e-4) if self.tolerance is None else self.tolerance,
         )
+
+    def _usual_start(self, node_count: int) -> Start:
+        if self.dimensions <= MOST_DIMENSIONS_FLATTENED:
+            return "flattened"
+        return "spectral" if node_count <= MOST_NODES_SPECTRAL else "random"
 
     def schedule(self) -> Schedule:
         """Reach and rate over the steps. Positions, and so the rate, scale with one over the root of the stiffness."""

@@ -1,0 +1,24 @@
+"""Positions along their principal axes."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.determinism import one_blas_thread
+from netgiven.kernels.arrays import Floats
+
+
+def turned(positions: Floats) -> npt.NDArray[np.float64]:
+    """The same positions around their centre, along their principal axes, the widest first.
+
+    Distances stay as they are.
+    """
+    centred: npt.NDArray[np.float64] = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
+    if not len(centred) or not np.all(np.isfinite(centred)):
+        return centred
+    with one_blas_thread():
+        _, axes = np.linalg.eigh(centred.T @ centred)
+        axes = axes[:, ::-1]
+        axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])] < 0, -1, 1)
+        return np.asarray(centred @ axes)
