@@ -89,8 +89,8 @@ def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> di
 
 
 def _check_targets(plot: Path | None, out: Path | None, *sources: Path | None) -> None:
+    from netgiven.maps.canvas import check_ending
     from netgiven.storage import check_target
-    from netgiven.tasks.pictures import check_ending
 
     for target in (plot, out):
         if target is not None:
