@@ -17,13 +17,15 @@ import numpy.typing as npt
 
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.marks import Marks
-from netgiven.network import require
+from netgiven.optional import require
 
 MOST_LINKS = 20_000  # that are drawn all the time, faintly; more of them would hide the nodes
 MOST_POINTS = 100_000  # that are drawn one by one; more of them are a picture of their density, until zoomed into
 BINS = (360, 480)  # rows and columns of this picture
 INK = {False: "#202124", True: "#E8EAED"}  # of what is pointed out, on light and on dark ground
 FAINT = "#80868B"  # of links, on either ground
+# on dark ground a page sets --netgiven-tools to invert(1)
+TOOLS = ":host(.bk-inner) { background-color: transparent; filter: var(--netgiven-tools, none); }"
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +154,7 @@ def _bare_figure(number: int, positions: Floats, tools: str) -> Any:
     )
     bare.grid.visible = False
     bare.toolbar.logo = None
+    bare.toolbar.stylesheets = [TOOLS]
     bare.toolbar_inner = True
     return bare
 

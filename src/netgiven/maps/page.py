@@ -17,7 +17,8 @@ from netgiven.maps.colours import shades
 from netgiven.maps.figure import Drawing, draw, script
 from netgiven.maps.marks import Marks, Scale, is_scale
 from netgiven.maps.placed import Placed
-from netgiven.network import Network, require
+from netgiven.network import Network
+from netgiven.optional import require
 from netgiven.priors import Prior
 
 SCRIPTS = ("dom", "arrays", "odds", "view", "pick", "crowd", "panels", "legend", "search", "details", "main")

@@ -114,7 +114,10 @@ window.netgiven = window.netgiven || {};
       else if (chosen.length) this.details.many(chosen);
       else this.details.nothing();
       this.point(chosen);
-      for (const panel of this.panels) panel.tell(this.told());
+      for (const panel of this.panels) {
+        panel.fade(chosen.length > 0);
+        panel.tell(this.told());
+      }
     }
 
     point(chosen) {

@@ -14,6 +14,8 @@ window.netgiven = window.netgiven || {};
       for (const name of ["links", "spokes", "guesses", "spots"]) this[name] = model(name);
       this.inked = ["points", "spots drawn"].map(model).concat(["spokes", "guesses"].map((name) => document.get_model_by_name(`${name} ${number} drawn`)));
       this.picture = model("density");
+      this.lines = document.get_model_by_name(`links ${number} drawn`).glyph;
+      this.opacity = this.lines.line_alpha.value;
       this.x = nodes.data[`x${number}`];
       this.y = nodes.data[`y${number}`];
       this.tip = make("div", { class: "tip name", hidden: "" });
@@ -31,6 +33,9 @@ window.netgiven = window.netgiven || {};
       this.guesses.data = this.segments(centres[0], guessed);
       this.spots.data = this.looks(centres.length === 1 ? [...ends, ...guessed, centres[0]] : [], centres[0]);
     }
+
+    // Beside nodes that are kept, all links step back.
+    fade(kept) { this.lines.line_alpha = { value: kept ? this.opacity / 3 : this.opacity }; }
 
     segments(from, ends) {
       if (!ends.length) return EMPTY;
