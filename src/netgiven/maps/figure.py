@@ -21,7 +21,8 @@ from netgiven.optional import require
 
 MOST_LINKS = 20_000  # that are drawn all the time, faintly; more of them would hide the nodes
 MOST_POINTS = 100_000  # that are drawn one by one; more of them are a picture of their density, until zoomed into
-BINS = (360, 480)  # rows and columns of this picture
+MOST_IN_VIEW = 30_000  # points of such a crowd that are drawn one by one
+BINS = (360, 480)  # rows and columns of the picture
 INK = {False: "#202124", True: "#E8EAED"}  # of what is pointed out, on light and on dark ground
 FAINT = "#80868B"  # of links, on either ground
 # on dark ground a page sets --netgiven-tools to invert(1)
@@ -88,12 +89,12 @@ def script(name: str) -> str:
     return (resources.files("netgiven.maps") / "browser" / name).read_text(encoding="utf-8")
 
 
-def show_all(panel: Panel, nodes: Any, number: int = 0) -> Any:
-    """A callback that moves and scales a panel so that all of its nodes are seen, with equal scales."""
+def show_most(panel: Panel, nodes: Any, number: int = 0) -> Any:
+    """A callback that moves and scales a panel so that its nodes are seen, with equal scales; a few may be far out."""
     from bokeh.models import CustomJS
 
     arguments = {"figure": panel.figure, "nodes": nodes, "number": number}
-    return CustomJS(args=arguments, code=script("view.js") + "netgiven.showAll(figure, nodes, number)")
+    return CustomJS(args=arguments, code=script("view.js") + "netgiven.showMost(figure, nodes, number)")
 
 
 # ---- one panel -----------------------------------------------------------------------------------------------------
@@ -208,7 +209,11 @@ def _density(figure: Any, number: int) -> Any:
     blank = {"image": [np.zeros(BINS, np.uint32)], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
     source = ColumnDataSource(blank, syncable=False)
     place = {"x": "x", "y": "y", "dw": "dw", "dh": "dh"}
-    return figure.image_rgba("image", source=source, level="underlay", visible=False, name=f"density {number}", **place)
+    picture = figure.image_rgba(
+        "image", source=source, level="underlay", visible=False, name=f"density {number}", **place
+    )
+    picture.tags = [MOST_IN_VIEW]
+    return picture
 
 
 def _watch(panel: Panel, nodes: Any, number: int, crowded: bool) -> None:
@@ -216,7 +221,7 @@ def _watch(panel: Panel, nodes: Any, number: int, crowded: bool) -> None:
     from bokeh.models import CustomJS
 
     figure = panel.figure
-    fit = show_all(panel, nodes, number)
+    fit = show_most(panel, nodes, number)
     for size in ("inner_width", "inner_height"):
         figure.js_on_change(size, fit)
     here = {"figure": figure, "nodes": nodes, "number": number}

@@ -4,7 +4,6 @@
 window.netgiven = window.netgiven || {};
 
 if (!window.netgiven.crowd) (() => {
-  const MOST = 30000; // in view, one by one
   const FAINTEST = 0.25;
 
   function inView(figure, nodes, number) {
@@ -47,7 +46,7 @@ if (!window.netgiven.crowd) (() => {
       const shown = off ? Array.from(off.keys()).filter((node) => !off[node]) : null;
       return filter.setv({ indices: shown }, { sync: false });
     }
-    const found = inView(figure, nodes, number), few = found.length <= MOST;
+    const found = inView(figure, nodes, number), few = found.length <= picture.tags[0];
     filter.setv({ indices: few ? found : [] }, { sync: false });
     picture.setv({ visible: !few }, { sync: false });
     if (!few) paint(figure, picture, nodes, number, found);

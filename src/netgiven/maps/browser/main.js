@@ -76,7 +76,9 @@ window.netgiven = window.netgiven || {};
       this.panels.forEach((panel) => {
         panel.figure.on_event("mousemove", (event) => this.hover(panel.at(event), panel.number));
         panel.figure.on_event("mouseleave", () => this.hover(-1, panel.number));
-        panel.figure.x_range.connect(panel.figure.x_range.change, () => panel.tell(this.told()));
+        for (const range of [panel.figure.x_range, panel.figure.y_range]) {
+          range.connect(range.change, () => { panel.look(); panel.tell(this.told()); });
+        }
       });
       this.nodes.selected.connect(this.nodes.selected.properties.indices.change, () => this.select());
       document.addEventListener("keydown", ({ key, target }) => {

@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, named, crowd, hidden, moveTo, nearest } = window.netgiven;
+  const { make, button, crowd, extent, hidden, moveTo, nearest, plural, show } = window.netgiven;
   const MOST = 2000; // neighbours that are pointed out
   const EMPTY = { x: [], y: [], to_x: [], to_y: [] };
   const INK = { light: "#202124", dark: "#E8EAED" };
@@ -19,7 +19,11 @@ window.netgiven = window.netgiven || {};
       this.x = nodes.data[`x${number}`];
       this.y = nodes.data[`y${number}`];
       this.tip = make("div", { class: "tip name", hidden: "" });
-      host.append(this.tip);
+      this.across = extent(this.x);
+      this.down = extent(this.y);
+      this.farther = button(this.countOutside(), () => show(this.figure, this.across.all, this.down.all), { class: "farther" });
+      host.append(this.tip, this.farther);
+      this.look();
       const { x, y, to_x, to_y } = this.links.data;
       this.allLinks = { x, y, to_x, to_y };
     }
@@ -62,6 +66,20 @@ window.netgiven = window.netgiven || {};
       const side = left > width / 2 ? { right: `${width - left + 14}px`, left: "auto" } : { left: `${left + 14}px`, right: "auto" };
       const edge = top > height / 2 ? { bottom: `${height - top + 10}px`, top: "auto" } : { top: `${top + 10}px`, bottom: "auto" };
       Object.assign(this.tip.style, side, edge);
+    }
+
+    countOutside() {
+      const { x, y, across: { most: [left, right] }, down: { most: [low, high] } } = this;
+      const inside = (node) => x[node] >= left && x[node] <= right && y[node] >= low && y[node] <= high;
+      return `${plural(this.names.filter((_, node) => !inside(node)).length, "node")} farther out`;
+    }
+
+    // Whether some nodes are farther out than the panel shows unless it is moved.
+    look() {
+      const [left, right] = this.across.all, [low, high] = this.down.all, { x_range, y_range } = this.figure;
+      const all = x_range.start <= left && x_range.end >= right && y_range.start <= low && y_range.end >= high;
+      const none = String([this.across.most, this.down.most]) === String([this.across.all, this.down.all]);
+      this.farther.hidden = all || none;
     }
 
     at(event) { return nearest(this.figure, this.nodes, this.number, event.x, event.y); }
