@@ -69,6 +69,7 @@ def measure(page: Page, nodes: int) -> dict[str, float]:
     hub = page.evaluate(HUB)
     times = {name: statistics.median(page.evaluate(TIMED, [act, node]) for node in some) for name, act in ACTS.items()}
     page.evaluate("netgiven.page.nodes.selected.indices = []")
+    page.wait_for_timeout(2000)
     return times | {"hover over the largest": page.evaluate(TIMED, [ACTS["hover"], hub])}
 
 

@@ -88,7 +88,7 @@ def test_hover_tells_what_python_tells(open_map, degrees_map, company):
         assert_same(told(page), degrees_map.panels[0].likely_links(company.nodes[7], count=8))
         linked = page.locator("#node .others button").all_text_contents()
         assert linked == company.neighbours(company.nodes[7])
-        assert page.evaluate("netgiven.page.panels[0].spokes.data.x.length") == len(linked)
+        assert page.evaluate("netgiven.page.panels[0].overlay.shown.ends.length") == len(linked)
 
 
 KINDS = [
@@ -255,9 +255,13 @@ def test_a_crowd_is_a_picture_that_resolves_into_points(open_map, monkeypatch, c
     with open_map(drawn) as page:
         page.wait_for_function("netgiven.page.panels[0].picture.visible")
         assert page.evaluate(shown) == [True, 0]
-        image = "Array.from(netgiven.page.panels[0].picture.data_source.data.image[0])"
-        painted = page.evaluate(f"{image}.filter(Boolean).length")
-        assert 0.5 * company.node_count < painted <= company.node_count
+        image = "netgiven.page.panels[0].picture.data_source.data.image[0]"
+        assert page.evaluate(f"{image}.filter(Boolean).length") > company.node_count
+        lasso(page, 20, 70, 300, 790)
+        page.wait_for_function("netgiven.page.nodes.selected.indices.length > 1")
+        spots = [page.evaluate(SPOT, [0, node]) for node in range(company.node_count)]
+        inside = [node for node, (x, y) in enumerate(spots) if 20 < x < 300 and 70 < y < 790]
+        assert page.evaluate("netgiven.page.nodes.selected.indices") == inside
         node = 4
         page.evaluate(
             "node => { const { figure, x, y } = netgiven.page.panels[0];"

@@ -123,8 +123,9 @@ window.netgiven = window.netgiven || {};
     }
 
     point(chosen) {
-      const likely = (panel) => chosen.length === 1 ? (this.atlas.likeliest(chosen[0], panel.number) ?? []).slice(0, DRAWN).map(({ node }) => node) : [];
-      for (const panel of this.panels) panel.point(chosen, this.atlas.neighbours, likely(panel));
+      const [centre, ends] = chosen.length === 1 ? [chosen[0], this.atlas.neighbours(chosen[0])] : [-1, []];
+      const likely = (panel) => centre < 0 ? [] : (this.atlas.likeliest(centre, panel.number) ?? []).slice(0, DRAWN);
+      for (const panel of this.panels) panel.point(centre, ends, likely(panel).map(({ node }) => node));
     }
 
     switch(on) {
