@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import netgiven
-from netgiven.cli import datasets, demo, embed, evaluate, export, info, labels, predict, prior, reproduce
+from netgiven.cli import datasets, demo, embed, evaluate, export, info, labels, map, predict, prior, reproduce  # noqa: A004 - a command
 from netgiven.cli.printing import hush
 from netgiven.errors import NetgivenError
 
@@ -23,6 +23,7 @@ app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
 app.command(name="labels")(labels.labels)
 app.command(name="prior")(prior.prior)
+app.command(name="map")(map.map_command)
 app.command(name="info")(info.info)
 app.command(name="export")(export.export)
 app.command(name="demo")(demo.demo)
