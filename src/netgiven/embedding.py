@@ -21,6 +21,7 @@ from netgiven.fitting.choice import Trial, choose
 from netgiven.fitting.contests import ContestMaker, Priors, hidden_links
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
+from netgiven.fitting.presets import map_settings
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import Floats, Links, make_scene
@@ -264,10 +265,11 @@ def embed(
 
 
 def embed_flat(network: Any, given: Given = None, **settings: Any) -> Embedding:
-    """An embedding in the plane, for looking at; settings are those of `embed`."""
+    """An embedding in the plane, for looking at: exact up to 5,000 nodes; settings are those of `embed`."""
     if settings.get("dimensions", 2) != 2:
         raise InputError(f"A map in {settings['dimensions']} dimensions was asked for; a map has 2.")
-    embedding = embed(network, given, **{"dimensions": 2, "shrinkage": 0.0, **settings})
+    network = as_network(network)
+    embedding = embed(network, given, **(map_settings(network.node_count) | settings))
     if embedding.outcome.ending is Ending.DIVERGED:
         raise InputError("The fit of the map diverged. Try a lower rate (0.2 is usual) or a smaller reach.")
     return embedding

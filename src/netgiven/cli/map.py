@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Reach, Threads, dials
-from netgiven.cli.printing import tell
+from netgiven.cli.printing import show_table, tell
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.maps.map import Map
     from netgiven.network import Network
+
+MOST_COLUMNS = 4  # of nodes, whose share in positions is told
 
 
 def map_command(
@@ -108,8 +110,14 @@ def _read(file: Path, nodes: Path | None, labels: Path | None, delimiter: str | 
 
 
 def _write(drawn: Map, out: Path) -> None:
+    """The file, and on standard output what explains where nodes lie in each map."""
+    from netgiven.maps.marks import columns_with_groups
+    from netgiven.tasks.readings import read_maps
+
     drawn.save(out)
-    for title, panel in zip(drawn.titles, drawn.panels, strict=True):
-        tell(f"A map {title}, reach {panel.spread.reach(2):.3g}")
+    columns = columns_with_groups(drawn.network)[:MOST_COLUMNS]
+    show_table(read_maps(drawn.panels, columns), None)
+    shares = f"; {', '.join(columns)}: the share of positions that the column explains" if columns else ""
+    tell(f"degree: its rank correlation with the distance from the centre{shares}.")
     size = f" ({out.stat().st_size / 1e6:.1f} MB)" if out.is_file() else ""
     tell(f"Written to {out}{size}.")

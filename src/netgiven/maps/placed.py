@@ -21,3 +21,7 @@ class Placed(Protocol):
     def prior(self) -> Prior: ...  # noqa: D102
     @property
     def spread(self) -> Spread: ...  # noqa: D102
+    @property
+    def reach(self) -> float: ...  # noqa: D102
+    @property
+    def bits_per_link(self) -> float: ...  # noqa: D102

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.embedding import Embedding
+from netgiven.maps.placed import Placed
 
 
-def explained_by(embedding: Embedding, column: str) -> float:
+def explained_by(embedding: Placed, column: str) -> float:
     """Share of the positions' variance that lies between the groups of a node column, 0 to 1.
 
         1 - sum_i |x_i - mean of i's group|^2 / sum_i |x_i - mean|^2,    over the nodes that have a value
@@ -32,7 +32,7 @@ def explained_by(embedding: Embedding, column: str) -> float:
     return 1 - _squares(places - within) / variance if variance else 0.0
 
 
-def explained_by_degree(embedding: Embedding) -> float:
+def explained_by_degree(embedding: Placed) -> float:
     """Spearman's rank correlation of a node's degree with its distance from the centre; below 0 if hubs lie inside."""
     centre = embedding.positions.mean(axis=0, dtype=np.float64)
     distance = np.sqrt(np.square(embedding.positions - centre).sum(axis=1))
@@ -42,7 +42,7 @@ def explained_by_degree(embedding: Embedding) -> float:
     return float(ranks["distance"].corr(ranks["degree"]))
 
 
-def read_maps(embeddings: Sequence[Embedding], columns: Sequence[str]) -> pd.DataFrame:
+def read_maps(embeddings: Sequence[Placed], columns: Sequence[str]) -> pd.DataFrame:
     """One row for each embedding: what was given, its reach, the bits a link it gained, what explains its positions."""
     rows = [
         {
