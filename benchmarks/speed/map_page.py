@@ -68,10 +68,18 @@ def measure(page: Page, nodes: int) -> dict[str, float]:
     """Milliseconds of what a person does."""
     some = np.random.default_rng(1).integers(nodes, size=10).tolist()
     hub = page.evaluate(HUB)
-    times = {name: statistics.median(page.evaluate(TIMED, [act, node]) for node in some) for name, act in ACTS.items()}
-    page.evaluate("netgiven.page.nodes.selected.indices = []")
-    page.wait_for_timeout(2000)
-    return times | {"hover over the largest": page.evaluate(TIMED, [ACTS["hover"], hub])}
+    times = {"hover over the largest": statistics.median(hovered(page, hub) for _ in range(5))}
+    for name, act in ACTS.items():
+        times[name] = statistics.median(page.evaluate(TIMED, [act, node]) for node in some)
+    return times
+
+
+def hovered(page: Page, node: int) -> float:
+    """Milliseconds until a node is pointed out that was not before."""
+    page.evaluate("netgiven.page.hover(-1, 0)")
+    page.wait_for_timeout(300)
+    time: float = page.evaluate(TIMED, [ACTS["hover"], node])
+    return time
 
 
 def main() -> None:
