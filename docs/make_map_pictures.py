@@ -42,7 +42,9 @@ def studentdb() -> ng.Map:
     """The paper's figure, on a network with the same types and sizes."""
     network = ng.read(data("studentdb_standin.edges"), nodes=data("studentdb_standin.types"), delimiter="\t")
     typed = replace(network, columns=network.columns.set_axis(["type"], axis=1))
-    return ng.compare_maps(typed, ["density", "degrees", "blocks:type"], colour="type", title="StudentDB", **PAPER)
+    return ng.compare_maps(
+        typed, ["density", "degrees", "group_degrees:type"], colour="type", title="StudentDB", **PAPER
+    )
 
 
 def data(name: str) -> Path:

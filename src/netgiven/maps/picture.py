@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from netgiven.cleaning import counted
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.canvas import literal, make_figure, write_figure
 from netgiven.maps.colours import shades
@@ -21,6 +22,8 @@ SIDE = 4.6  # inches of a panel
 MOST_SHAPES = 5_000  # nodes that stay shapes in SVG and PDF; more of them become pixels, or files grow too large
 LETTERS = 36  # of a name in the legend
 WIDE = 12  # entries of a legend in one column
+TAIL = 0.025  # of the nodes at each side, which may be far out
+WIDER = 0.4  # than where the others are
 
 
 def draw_picture(
@@ -39,8 +42,8 @@ def draw_picture(
     for panel, positions, title in zip(panels, places, titles, strict=True):
         _draw_links(panel, positions, links)
         _draw_nodes(panel, positions, marks, dark, 1.0 if len(places) == 1 else 0.8)
+        _look_at_most(panel, positions, dark)
         panel.set_title(literal(title), color=INK[dark], size=10)
-        panel.set_aspect("equal", adjustable="datalim")
         panel.axis("off")
     _draw_legend(figure, panels, marks, dark)
     write_figure(figure, path, resolution=160)
@@ -61,7 +64,33 @@ def _draw_nodes(panel: Any, positions: Floats, marks: Marks, dark: bool, narrowe
     for shape in dict.fromkeys(marks.marker):
         here = np.array([marker == shape for marker in marks.marker])
         panel.scatter(*positions[here].T, s=area[here], c=colour[here], marker=SHAPES[shape], **look)
-    panel.autoscale_view()
+
+
+def _look_at_most(panel: Any, positions: Floats, dark: bool) -> None:
+    """A square with nearly all nodes, as pages show at first: a few far out would make the rest tiny. They are told."""
+    ends = np.array([most_of(positions[:, axis]) for axis in (0, 1)])
+    middle, half = ends.mean(axis=1), max(0.54 * float((ends[:, 1] - ends[:, 0]).max()), 1e-6)
+    panel.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half))
+    panel.set_aspect("equal", adjustable="box")
+    outside = int((np.abs(positions - middle) > half).any(axis=1).sum())
+    if outside:
+        told = f"{counted(outside, 'node')} farther out"
+        panel.text(0.01, 0.01, told, transform=panel.transAxes, color=INK[dark], size=7, alpha=0.7)
+
+
+def most_of(values: Floats) -> tuple[float, float]:
+    """From where to where nearly all are: view.js has the same rule.
+
+    >>> most_of(np.array([*range(100), 10_000.0], dtype=np.float32))
+    (0.0, 136.4)
+    """
+    known = np.sort(values[np.isfinite(values)].astype(np.float64))
+    if not len(known):
+        return -1.0, 1.0
+    last = len(known) - 1
+    low, high = known[int(np.floor(TAIL * last))], known[int(np.ceil((1 - TAIL) * last))]
+    wider = WIDER * (high - low) or np.inf
+    return float(max(known[0], low - wider)), float(min(known[-1], high + wider))
 
 
 def _draw_legend(figure: Any, panels: Any, marks: Marks, dark: bool) -> None:

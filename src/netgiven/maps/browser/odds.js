@@ -6,7 +6,7 @@ window.netgiven = window.netgiven || {};
   const CERTAIN = 512; // log-odds beyond are those of pairs of which the prior is certain
 
   const sure = (odds) => Math.abs(odds) > CERTAIN ? Math.sign(odds) * Infinity : odds;
-  const probability = (odds) => odds >= 0 ? 1 / (1 + Math.exp(-odds)) : 1 - 1 / (1 + Math.exp(odds));
+  const probability = (odds) => odds >= 0 ? 1 / (1 + Math.exp(-odds)) : Math.exp(odds) / (1 + Math.exp(odds));
 
   // A function of two nodes: sum of own(i) basis(j) + basis(i) own(j), of tables over groups, and of what is listed.
   function prior(told, count) {
