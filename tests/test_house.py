@@ -20,6 +20,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"engine"},
     {"fitting", "ranking"},
     {"filing"},
+    {"maps"},
     {"embedding"},
     {"tasks"},
     {"evaluation"},
@@ -62,7 +63,7 @@ def test_nothing_is_pickled():
 
 
 def test_import_is_cheap():
-    heavy = ("numpy", "numba", "pandas", "scipy", "matplotlib")
+    heavy = ("numpy", "numba", "pandas", "scipy", "matplotlib", "bokeh")
     code = f"import netgiven, sys; print([name for name in {heavy} if name in sys.modules])"
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

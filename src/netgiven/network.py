@@ -276,12 +276,13 @@ def _nearest(nodes: pd.Index[Any], missing: Hashable) -> str:
 # ---- what is given --------------------------------------------------------------------------------------------------
 
 
-def require(module: str) -> Any:
+def require(module: str, extra: str = "graphs") -> Any:
     """An optional library, or an error that says how to get it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise InputError(f"This needs {module}, which is not installed: pip install netgiven[graphs]") from error
+        library = module.split(".", maxsplit=1)[0]
+        raise InputError(f"This needs {library}, which is not installed: pip install netgiven[{extra}]") from error
 
 
 def are_weights(column: pd.Series[Any]) -> bool:

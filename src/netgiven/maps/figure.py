@@ -1,0 +1,205 @@
+"""One Bokeh figure for each panel of a map: used by the saved page, the notebook and the explorer.
+
+All panels share one source with a row for each node, so that what is selected in one is selected in all. Its columns
+are `x0`, `y0` for the first panel, `x1`, `y1` for the second, and so on, and `size`, `colour`, `marker`. It holds no
+names: they are never given to Bokeh, which might take them for markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.kernels.arrays import Floats
+from netgiven.maps.marks import Marks
+from netgiven.network import require
+
+MOST_LINKS = 20_000  # that are drawn all the time, faintly; more of them would hide the nodes
+MOST_POINTS = 100_000  # that are drawn one by one; more of them are a picture of their density, until zoomed into
+BINS = (360, 480)  # rows and columns of this picture
+INK = {False: "#202124", True: "#E8EAED"}  # of what is pointed out, on light and on dark ground
+FAINT = "#80868B"  # of links, on either ground
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """A figure, and the sources that are filled to point out nodes in it.
+
+    `links` holds all links of a small network; `spokes` those of nodes that are pointed out, `guesses` likely ones, as
+    `x`, `y` and `to_x`, `to_y`; `spots` the nodes themselves, as `x`, `y`, `size`, `colour` and `marker`.
+    """
+
+    figure: Any
+    renderer: Any
+    links: Any
+    spokes: Any
+    guesses: Any
+    spots: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """All panels of a map, and the source with a row for each node that they share."""
+
+    nodes: Any
+    panels: tuple[Panel, ...]
+
+
+def draw(
+    places: Sequence[Floats], marks: Marks, links: npt.NDArray[np.integer], *, dark: bool = False, tools: str = ""
+) -> Drawing:
+    """A figure for each array of positions (one row a node, two columns), all with the same marks.
+
+    `links` are pairs of node numbers, one row a link. `tools` are Bokeh's, those of a map unless told.
+    """
+    models = require("bokeh.models", extra="explorer")
+    narrower = 1.0 if len(places) == 1 else 0.8
+    columns: dict[str, Any] = {"size": marks.size * np.float32(narrower), "colour": marks.colour}
+    columns |= {"marker": marks.marker}
+    for number, positions in enumerate(places):
+        columns |= place_columns(positions, number)
+    nodes = models.ColumnDataSource(columns, name="nodes")
+    panels = (_panel(nodes, number, positions, links, dark, tools) for number, positions in enumerate(places))
+    return Drawing(nodes, tuple(panels))
+
+
+def place_columns(positions: Floats, number: int = 0) -> dict[str, Floats]:
+    """The two columns of a panel in the shared source; the explorer replaces them while a fit moves."""
+    flat = np.asarray(positions, dtype=np.float32)
+    return {f"x{number}": np.ascontiguousarray(flat[:, 0]), f"y{number}": np.ascontiguousarray(flat[:, 1])}
+
+
+def link_columns(positions: Floats, links: npt.NDArray[np.integer]) -> dict[str, Floats]:
+    """Segments for links, from node to node; none where they are too many to be seen."""
+    shown = links if len(links) <= MOST_LINKS else links[:0]
+    begin, end = positions[shown[:, 0]].astype(np.float32), positions[shown[:, 1]].astype(np.float32)
+    return {"x": begin[:, 0], "y": begin[:, 1], "to_x": end[:, 0], "to_y": end[:, 1]}
+
+
+def script(name: str) -> str:
+    """The text of one of our scripts or styles that run in the browser."""
+    return (resources.files("netgiven.maps") / "browser" / name).read_text(encoding="utf-8")
+
+
+def show_all(panel: Panel, nodes: Any, number: int = 0) -> Any:
+    """A callback that moves and scales a panel so that all of its nodes are seen, with equal scales."""
+    from bokeh.models import CustomJS
+
+    arguments = {"figure": panel.figure, "nodes": nodes, "number": number}
+    return CustomJS(args=arguments, code=script("view.js") + "netgiven.showAll(figure, nodes, number)")
+
+
+# ---- one panel -----------------------------------------------------------------------------------------------------
+
+
+def _panel(nodes: Any, number: int, positions: Floats, links: npt.NDArray[np.integer], dark: bool, tools: str) -> Panel:
+    """A figure whose frame is all of it: no axes, no border; its titles stand outside, where text is only text."""
+    from bokeh.models import ColumnDataSource
+
+    figure = _bare_figure(number, tools)
+    lines = ColumnDataSource(link_columns(positions, links), name=f"links {number}")
+    empty: dict[str, list[Any]] = {"x": [], "y": [], "to_x": [], "to_y": []}
+    spokes, guesses = (ColumnDataSource(empty, name=f"{name} {number}") for name in ("spokes", "guesses"))
+    looks: dict[str, list[Any]] = {"x": [], "y": [], "size": [], "colour": [], "marker": []}
+    spots = ColumnDataSource(looks, name=f"spots {number}")
+    _segments(figure, lines, FAINT, faintness(len(links)), level="underlay")
+    renderer = _points(figure, nodes, number, dark)
+    _segments(figure, spokes, INK[dark], 0.45)
+    _segments(figure, guesses, INK[dark], 0.8, line_dash=[5, 4], line_width=1.4)
+    _spots(figure, spots, dark, number)
+    panel = Panel(figure, renderer, lines, spokes, guesses, spots)
+    _watch(panel, nodes, number)
+    return panel
+
+
+def faintness(count: int) -> float:
+    """How opaque links are: less, the more there are.
+
+    >>> faintness(50), faintness(20_000)
+    (0.5, 0.06)
+    """
+    return float(np.clip(round(7 / np.sqrt(max(count, 1)), 2), 0.06, 0.5))
+
+
+def _bare_figure(number: int, tools: str) -> Any:
+    from bokeh.models import Range1d
+    from bokeh.plotting import figure
+
+    bare = figure(
+        name=f"panel {number}",
+        output_backend="webgl",
+        sizing_mode="stretch_both",
+        tools=tools or "pan,wheel_zoom,box_zoom,lasso_select,tap,reset",
+        active_scroll="wheel_zoom",
+        toolbar_location="right",
+        x_range=Range1d(-1, 1),
+        y_range=Range1d(-1, 1),
+        x_axis_type=None,
+        y_axis_type=None,
+        min_border=0,
+        outline_line_color=None,
+        background_fill_color=None,
+        border_fill_color=None,
+        match_aspect=True,
+        lod_threshold=None,
+    )
+    bare.grid.visible = False
+    bare.toolbar.logo = None
+    bare.toolbar_inner = True
+    return bare
+
+
+def _segments(figure: Any, source: Any, colour: str, opacity: float, level: str = "overlay", **line: Any) -> None:
+    line = {"line_color": colour, "line_alpha": opacity, "line_width": 1.0, **line}
+    figure.segment(
+        "x", "y", "to_x", "to_y", source=source, level=level, syncable=False, name=f"{source.name} drawn", **line
+    )
+
+
+def _points(figure: Any, nodes: Any, number: int, dark: bool) -> Any:
+    """Nodes, with an edge that keeps pale ones visible; those beside a selection fade."""
+    from bokeh.models import CDSView
+
+    return figure.scatter(
+        f"x{number}",
+        f"y{number}",
+        source=nodes,
+        view=CDSView(),
+        size="size",
+        marker="marker",
+        fill_color="colour",
+        fill_alpha=0.85,
+        line_color=INK[dark],
+        line_alpha=0.35,
+        line_width=0.6,
+        nonselection_fill_alpha=0.15,
+        nonselection_line_alpha=0.08,
+        name=f"points {number}",
+    )
+
+
+def _spots(figure: Any, spots: Any, dark: bool, number: int) -> None:
+    figure.scatter(
+        "x",
+        "y",
+        source=spots,
+        size="size",
+        marker="marker",
+        fill_color="colour",
+        line_color=INK[dark],
+        line_width=1.6,
+        level="overlay",
+        name=f"spots drawn {number}",
+    )
+
+
+def _watch(panel: Panel, nodes: Any, number: int) -> None:
+    """Equal scales whatever shape the window takes."""
+    fit = show_all(panel, nodes, number)
+    for size in ("inner_width", "inner_height"):
+        panel.figure.js_on_change(size, fit)
