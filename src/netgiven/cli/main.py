@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import netgiven
-from netgiven.cli import datasets, demo, embed, evaluate, export, info, labels, predict, prior, reproduce
+from netgiven.cli import datasets, demo, embed, evaluate, explore, export, info, labels, predict, prior, reproduce
 from netgiven.cli.printing import hush
 from netgiven.errors import NetgivenError
 
@@ -25,6 +25,7 @@ app.command(name="labels")(labels.labels)
 app.command(name="prior")(prior.prior)
 app.command(name="info")(info.info)
 app.command(name="export")(export.export)
+app.command(name="explore")(explore.explore)
 app.command(name="demo")(demo.demo)
 app.command(name="datasets")(datasets.datasets)
 app.add_typer(evaluate.app, name="evaluate")

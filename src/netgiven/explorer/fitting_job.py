@@ -54,8 +54,9 @@ def watched_links(tell: Callable[[], None]) -> ContestMaker:
 class FittingJob:
     """One fit. Ask `frame` for where the nodes are now, `progress` for how far it is, and `running` whether it ended."""
 
-    def __init__(self, network: Network, given: Any, **settings: Any) -> None:
+    def __init__(self, network: Network, given: Any, pause: float = 0.0, **settings: Any) -> None:
         self.network, self.given, self.settings = network, given, settings
+        self._pause = pause  # after each step: a small network would be there before anybody sees it move
         self.progress = Progress(0, 0, float("nan"))
         self.embedding: Embedding | None = None
         self.problem: str = ""
@@ -118,6 +119,7 @@ class FittingJob:
         self.progress = self.progress._replace(trials=self.progress.trials + 1)
 
     def _watch(self, record: Record, positions: Floats) -> None:
+        self._stop.wait(self._pause)
         self._check()
         self.progress = self.progress._replace(step=record.step + 1, objective=float(record.objective))
         if self._wanted.is_set():  # positions are copied only when somebody will look at them

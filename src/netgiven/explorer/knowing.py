@@ -19,9 +19,12 @@ FEW_NUMBERS = 20  # so many different numbers can be groups as well
 
 @dataclass(frozen=True)
 class Option:
-    """A kind of knowledge that can be ticked: the column that it is about (or none), and what it says."""
+    """A kind of knowledge that can be ticked: the column that it is about (or none), and what it says, in short and in
+    a sentence.
+    """
 
     column: str | None
+    title: str
     sentence: str
     make: Callable[[], Knowledge]
 
@@ -39,10 +42,10 @@ def options(network: Network) -> list[Option]:
     ['density', 'degrees', 'assortativity', 'common_neighbours', 'blocks:department']
     """
     general = [
-        Option(None, "How many links there are", priors.density),
-        Option(None, "How many links each node has", priors.degrees),
-        Option(None, "Whether nodes with many links link to each other", priors.assortativity),
-        Option(None, "That nodes with common neighbours link", priors.common_neighbours),
+        Option(None, "number of links", "How many links there are, and nothing else.", priors.density),
+        Option(None, "links of each node", "How many links each node has.", priors.degrees),
+        Option(None, "hubs and hubs", "How much nodes with many links link to each other.", priors.assortativity),
+        Option(None, "friends of friends", "How much nodes with common neighbours link.", priors.common_neighbours),
     ]
     return general + [option for name in network.columns for option in _of_column(network, name)]
 
@@ -59,16 +62,17 @@ def _of_column(network: Network, name: str) -> list[Option]:
 
 
 def _of_groups(name: str, numeric: bool) -> list[Option]:
-    blocks = Option(name, "How densely its groups link, within and between", partial(priors.blocks, name))
-    equal = Option(name, "How often links are within one group", partial(priors.homophily, name, "equal"))
-    towards = Option(name, "How many links each node has to each group", partial(priors.group_degrees, name))
+    blocks = Option(name, "its groups", "How densely groups link, within and between.", partial(priors.blocks, name))
+    equal = Option(name, "like to like", "How many links are within one group.", partial(priors.homophily, name))
+    each = "How many links each node has to each group."
+    towards = Option(name, "links to each group", each, partial(priors.group_degrees, name))
     return [blocks, towards] if numeric else [blocks, equal, towards]
 
 
 def _of_numbers(name: str) -> list[Option]:
     return [
-        Option(name, "How many links there are at each distance", partial(priors.order, name)),
-        Option(name, "How near the values of linked nodes are", partial(priors.homophily, name)),
+        Option(name, "distance", "How many links there are at each distance.", partial(priors.order, name)),
+        Option(name, "near to near", "How near the values of linked nodes are.", partial(priors.homophily, name)),
     ]
 
 

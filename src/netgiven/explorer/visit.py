@@ -25,6 +25,7 @@ from netgiven.priors import Knowledge, Prior
 MOST_MAPS = 2
 DIMENSIONS = (2, 4, 8, 16)  # that a visitor can choose from; the two widest are drawn
 MOST_REACH = 20.0
+SHOWING_SECONDS = 2.0  # that a fit takes at least, if it takes all its steps
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ class Visit:
             raise InputError(f"{dimensions} dimensions were asked for; choose one of {', '.join(map(str, DIMENSIONS))}.")
         self._place = self._place_for(beside)
         settings: dict[str, Any] = {"dimensions": dimensions, "shrinkage": 0.0, "threads": self.threads}
-        self.job = FittingJob(self.network, self.given(), **settings, **_spread(reach))
+        pause = SHOWING_SECONDS / self.most_steps()
+        self.job = FittingJob(self.network, self.given(), pause, **settings, **_spread(reach))
         self.job.start()
         return self.job
 
