@@ -11,7 +11,8 @@ import netgiven
 
 SOURCE = Path(netgiven.__file__).parent
 FLOORS = [  # from the bottom up; a room imports from lower floors, or from itself
-    {"errors", "determinism"},
+    {"errors", "determinism", "showing"},
+    {"optional"},
     {"model", "cleaning"},
     {"network", "kernels"},
     {"pairs", "storage", "metrics", "labels"},

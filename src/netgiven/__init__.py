@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from netgiven.fitting.methods import sampled as sampled
     from netgiven.fitting.presets import preset as preset
     from netgiven.labels import Labels as Labels
+    from netgiven.maps.map import Map as Map
     from netgiven.model import Spread as Spread
     from netgiven.network import Network as Network
     from netgiven.pairs import name_from_text as name_from_text
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from netgiven.readers import read_labels as read_labels
     from netgiven.readers import read_pairs as read_pairs
     from netgiven.tasks.label_prediction import predict_labels as predict_labels
+    from netgiven.tasks.maps import compare_maps as compare_maps
+    from netgiven.tasks.maps import map_network as map_network
     from netgiven.tasks.prior_report import compare_priors as compare_priors
     from netgiven.tasks.prior_report import describe_prior as describe_prior
 
@@ -61,6 +64,7 @@ _HOME = {
     "paper": "fitting.methods",
     "preset": "fitting.presets",
     "Labels": "labels",
+    "Map": "maps.map",
     "Spread": "model",
     "Network": "network",
     "Knowledge": "priors",
@@ -79,6 +83,8 @@ _HOME = {
     "read_labels": "readers",
     "read_pairs": "readers",
     "predict_labels": "tasks.label_prediction",
+    "compare_maps": "tasks.maps",
+    "map_network": "tasks.maps",
     "compare_priors": "tasks.prior_report",
     "describe_prior": "tasks.prior_report",
     "name_from_text": "pairs",

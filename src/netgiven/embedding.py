@@ -24,6 +24,7 @@ from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import Floats, Links, make_scene
+from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.pairs import number_pairs
@@ -32,6 +33,7 @@ from netgiven.priors.learned import Learned
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking import largest, likeliest_pairs
 from netgiven.readers.objects import as_network
+from netgiven.showing import as_html
 from netgiven.storage import load_arrays, save_arrays
 
 Doubles = npt.NDArray[np.float64]
@@ -90,6 +92,11 @@ class Embedding:
     def __repr__(self) -> str:
         size = f"{len(self):,} nodes in {self.dimensions} dimensions"
         return f"Embedding of {size} given {self.prior.knowledge}; {self.outcome}"
+
+    def _repr_html_(self) -> str:
+        lines = {"given": str(self.prior.knowledge), "reach": f"{self.reach:.3g}", "fit": str(self.outcome)}
+        size = f"{len(self):,} nodes, {self.network.link_count:,} links, {self.dimensions} dimensions"
+        return as_html(f"Embedding: {size}", [*lines.items(), ("to see it", "embedding.map()")])
 
     # ---- probabilities ---------------------------------------------------------------------------------------------
 
@@ -157,6 +164,27 @@ class Embedding:
         return float(gained / np.log(2) / max(self.network.link_count, 1))
 
     # ---- out -------------------------------------------------------------------------------------------------------
+
+    def map(
+        self,
+        colour: str | None = None,
+        *,
+        reach: float | Literal["auto"] = "auto",
+        title: str = "A network",
+        dark: bool | None = None,
+        **settings: Any,
+    ) -> Map:
+        """This network drawn in the plane, given the same: `.save("map.html")`, `.save("map.png")`, or in a notebook.
+
+        An embedding in 2 dimensions is drawn as it is. Otherwise, or if anything of `embed` is told, a map is fitted.
+
+        - `colour`: a node column, or `degree`; the first column with groups unless told
+        - `reach`: of the fit, chosen on hidden links unless told
+        """
+        if reach != "auto":
+            settings["spread"] = Spread.from_reach(reach)
+        fitted = self.dimensions == 2 and not set(settings) - {"threads", "progress"}
+        return Map((self if fitted else embed_flat(self.network, self.prior, **settings),), colour, title, dark)
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a node: its name and coordinates x1, x2, ..."""
@@ -233,6 +261,16 @@ def embed(
     told = _told(chosen, trials) | {"trained_given": priors.train.knowledge}
     positions, outcome = fitted.positions, fitted.outcome
     return Embedding(network, positions, priors.predict, chosen.spread, outcome, history, told, seconds=clock.seconds)
+
+
+def embed_flat(network: Any, given: Given = None, **settings: Any) -> Embedding:
+    """An embedding in the plane, for looking at; settings are those of `embed`."""
+    if settings.get("dimensions", 2) != 2:
+        raise InputError(f"A map in {settings['dimensions']} dimensions was asked for; a map has 2.")
+    embedding = embed(network, given, **{"dimensions": 2, "shrinkage": 0.0, **settings})
+    if embedding.outcome.ending is Ending.DIVERGED:
+        raise InputError("The fit of the map diverged. Try a lower rate (0.2 is usual) or a smaller reach.")
+    return embedding
 
 
 class Clock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,6 +25,8 @@ from netgiven.cleaning import (
     typed_series,
 )
 from netgiven.errors import InputError, UnknownColumn, UnknownNode
+from netgiven.optional import require
+from netgiven.showing import as_html
 
 Names = Iterable[Hashable]
 
@@ -122,6 +123,13 @@ class Network:
     def __repr__(self) -> str:
         told = f"Network: {counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
         return told + (f", columns {', '.join(map(str, self.columns))}" if len(self.columns.columns) else "")
+
+    def _repr_html_(self) -> str:
+        degrees = self.degrees
+        mean = f"{degrees.mean():.1f} on average, {degrees.max():,} at most" if len(degrees) else "none"
+        kinds = [(f"column {name}", counted(values.nunique(), "value")) for name, values in self.columns.items()]
+        size = f"{counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
+        return as_html(f"Network: {size}", [("links of a node", mean), *kinds])
 
     # ---- from other things, and back -------------------------------------------------------------------------------
 
@@ -274,15 +282,6 @@ def _nearest(nodes: pd.Index[Any], missing: Hashable) -> str:
 
 
 # ---- what is given --------------------------------------------------------------------------------------------------
-
-
-def require(module: str, extra: str = "graphs") -> Any:
-    """An optional library, or an error that says how to get it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        library = module.split(".", maxsplit=1)[0]
-        raise InputError(f"This needs {library}, which is not installed: pip install netgiven[{extra}]") from error
 
 
 def are_weights(column: pd.Series[Any]) -> bool:

@@ -35,7 +35,7 @@ def explore(
     header: Header = None,
 ) -> None:
     """Open a page on which to load a network, say what is known, and look at what remains."""
-    from netgiven.network import require
+    from netgiven.optional import require
 
     require("bokeh", extra="explorer")
     from netgiven.explorer.server import address_of, make_server, run

@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 
 import netgiven
-from netgiven.cli import datasets, demo, embed, evaluate, explore, export, info, labels, predict, prior, reproduce
+from netgiven.cli import (
+    datasets,
+    demo,
+    embed,
+    evaluate,
+    explore,
+    export,
+    info,
+    labels,
+    map,  # noqa: A004 - a command
+    predict,
+    prior,
+    reproduce,
+)
 from netgiven.cli.printing import hush
 from netgiven.errors import NetgivenError
 
@@ -23,6 +36,7 @@ app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
 app.command(name="labels")(labels.labels)
 app.command(name="prior")(prior.prior)
+app.command(name="map")(map.map_command)
 app.command(name="info")(info.info)
 app.command(name="export")(export.export)
 app.command(name="explore")(explore.explore)

@@ -50,7 +50,7 @@ def prior(
     """What is known says this on its own; or several pieces of knowledge, compared."""
     import netgiven as ng
 
-    knowledge = [ng.parse_knowledge(text) for text in _asked(given, compare, others)]
+    knowledge = [ng.parse_knowledge(text) for text in asked(given, compare, others)]
     settings = _settings(dimensions, reach, compare is not None and embedding)
     _check_targets(plot, out, file, nodes)
     if compare is None and not embedding:
@@ -64,7 +64,7 @@ def prior(
         _compare(network, knowledge, plot, out, embed=embedding, threads=threads, **settings)
 
 
-def _asked(given: str | None, compare: list[str] | None, others: list[str] | None) -> list[str]:
+def asked(given: str | None, compare: list[str] | None, others: list[str] | None) -> list[str]:
     """The pieces of knowledge: one to describe, or all that follow --compare, which takes the first of them."""
     if compare and given is not None:
         raise InputError("Give --given to describe one piece of knowledge, or --compare for several, not both.")
@@ -89,8 +89,8 @@ def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> di
 
 
 def _check_targets(plot: Path | None, out: Path | None, *sources: Path | None) -> None:
+    from netgiven.maps.canvas import check_ending
     from netgiven.storage import check_target
-    from netgiven.tasks.pictures import check_ending
 
     for target in (plot, out):
         if target is not None:

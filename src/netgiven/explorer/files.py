@@ -30,6 +30,7 @@ def write_file(
     place: int,
     selection: Numbers,
     folder: Path,
+    title: str = "A network",
     colour: str | None = None,
     threads: int | None = None,
 ) -> Path:
@@ -42,7 +43,7 @@ def write_file(
     elif kind == "predictions":
         embedding.likely_links(count=PREDICTIONS, threads=threads).to_csv(path, sep="\t", index=False)
     elif kind == "page":
-        _write_page(maps, colour, path)
+        _write_page(maps, title, colour, path)
     elif kind == "nodes":
         _nodes(embedding, selection).to_csv(path, sep="\t", index=False)
     else:
@@ -50,12 +51,12 @@ def write_file(
     return path
 
 
-def _write_page(maps: Sequence[Embedding], colour: str | None, path: Path) -> None:
+def _write_page(maps: Sequence[Embedding], title: str, colour: str | None, path: Path) -> None:
     """The maps as one file that opens in any browser."""
     flat = tuple(one for one in maps if one.dimensions == 2)
     if len(flat) < len(maps):
         raise InputError("A page shows maps in 2 dimensions, and one here has more; make it again with 2.")
-    Map(flat, colour).save(path)
+    Map(flat, colour, title).save(path)
 
 
 def _nodes(embedding: Embedding, numbers: Numbers) -> pd.DataFrame:

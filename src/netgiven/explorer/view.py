@@ -291,8 +291,9 @@ class View:
         maps, kind, place = list(self.visit.maps), str(wish.get("kind")), whole_number(wish, "place")
         if not 0 <= place < len(maps):
             raise InputError("There is no map yet to take along; make one first.")
-        write = partial(write_file, kind, maps, place, self.visit.selection, self.uploads.folder)
-        self._then("page", partial(write, colour=self.colour, threads=self.visit.threads), self._hand_over)
+        told = {"title": self.visit.title, "colour": self.colour, "threads": self.visit.threads}
+        write = partial(write_file, kind, maps, place, self.visit.selection, self.uploads.folder, **told)
+        self._then("page", write, self._hand_over)
 
     def _hand_over(self, path: Path) -> None:
         self.post.file = written({"address": self._offer(path), "name": path.name})

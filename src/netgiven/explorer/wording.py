@@ -23,25 +23,25 @@ def percent(chance: float) -> str:
     """A probability with three digits that count.
 
     >>> [percent(chance) for chance in (0, 0.00001234, 0.5, 0.99987, 1)]
-    ['0 %', '0.00123 %', '50 %', '> 99.9 %', '100 %']
+    ['0 %', '0.00123 %', '50.0 %', '> 99.9 %', '100 %']
     """
     if chance in (0, 1):
         return f"{100 * chance:.0f} %"
     if chance < 1e-7:
         return "< 0.00001 %"
     digits = max(2 - math.floor(math.log10(100 * chance)), 0)
-    return "> 99.9 %" if chance > 0.999 else f"{100 * chance:.{digits}f}".rstrip("0").rstrip(".") + " %"
+    return "> 99.9 %" if chance > 0.999 else f"{100 * chance:.{digits}f} %"
 
 
 def times(lift: float) -> str:
     """How many times likelier.
 
     >>> times(2.1234), times(1234.5), times(float("nan"))
-    ('× 2.1', '× 1,234', '')
+    ('× 2.12', '× 1,234', '')
     """
     if math.isnan(lift):
         return ""
-    return f"× {lift:,.0f}" if lift >= 100 else f"× {lift:.2g}"
+    return f"× {lift:,.0f}" if lift >= 100 else f"× {lift:.1f}" if lift >= 10 else f"× {lift:.2f}"
 
 
 def amount(number: float) -> str:

@@ -17,13 +17,15 @@ import numpy.typing as npt
 
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.marks import Marks
-from netgiven.network import require
+from netgiven.optional import require
 
 MOST_LINKS = 20_000  # that are drawn all the time, faintly; more of them would hide the nodes
 MOST_POINTS = 100_000  # that are drawn one by one; more of them are a picture of their density, until zoomed into
 BINS = (360, 480)  # rows and columns of this picture
 INK = {False: "#202124", True: "#E8EAED"}  # of what is pointed out, on light and on dark ground
 FAINT = "#80868B"  # of links, on either ground
+# on dark ground a page sets --netgiven-tools to invert(1)
+TOOLS = ":host(.bk-inner) { background-color: transparent; filter: var(--netgiven-tools, none); }"
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,7 @@ def _panel(nodes: Any, number: int, positions: Floats, links: npt.NDArray[np.int
     """A figure whose frame is all of it: no axes, no border; its titles stand outside, where text is only text."""
     from bokeh.models import ColumnDataSource
 
-    figure = _bare_figure(number, tools)
+    figure = _bare_figure(number, positions, tools)
     lines = ColumnDataSource(link_columns(positions, links), name=f"links {number}")
     empty: dict[str, list[Any]] = {"x": [], "y": [], "to_x": [], "to_y": []}
     spokes, guesses = (ColumnDataSource(empty, name=f"{name} {number}") for name in ("spokes", "guesses"))
@@ -113,7 +115,7 @@ def _panel(nodes: Any, number: int, positions: Floats, links: npt.NDArray[np.int
     _segments(figure, guesses, INK[dark], 0.8, line_dash=[5, 4], line_width=1.4)
     _spots(figure, spots, dark, number)
     panel = Panel(figure, renderer, lines, spokes, guesses, spots)
-    _watch(panel, nodes, number)
+    _watch(panel, nodes, number, crowded=len(positions) > MOST_POINTS)
     return panel
 
 
@@ -126,19 +128,21 @@ def faintness(count: int) -> float:
     return float(np.clip(round(7 / np.sqrt(max(count, 1)), 2), 0.06, 0.5))
 
 
-def _bare_figure(number: int, tools: str) -> Any:
+def _bare_figure(number: int, positions: Floats, tools: str) -> Any:
+    """Without axes and grid; its ranges are set right in the browser, once the shape of the panel is known."""
     from bokeh.models import Range1d
     from bokeh.plotting import figure
 
+    low, high = (float(end) for end in ((positions.min(), positions.max()) if len(positions) else (-1, 1)))
     bare = figure(
         name=f"panel {number}",
         output_backend="webgl",
         sizing_mode="stretch_both",
-        tools=tools or "pan,wheel_zoom,box_zoom,lasso_select,tap,reset",
+        tools=tools or "pan,wheel_zoom,box_zoom,lasso_select,reset",
         active_scroll="wheel_zoom",
         toolbar_location="right",
-        x_range=Range1d(-1, 1),
-        y_range=Range1d(-1, 1),
+        x_range=Range1d(low, high),
+        y_range=Range1d(low, high),
         x_axis_type=None,
         y_axis_type=None,
         min_border=0,
@@ -150,26 +154,25 @@ def _bare_figure(number: int, tools: str) -> Any:
     )
     bare.grid.visible = False
     bare.toolbar.logo = None
+    bare.toolbar.stylesheets = [TOOLS]
     bare.toolbar_inner = True
     return bare
 
 
 def _segments(figure: Any, source: Any, colour: str, opacity: float, level: str = "overlay", **line: Any) -> None:
     line = {"line_color": colour, "line_alpha": opacity, "line_width": 1.0, **line}
-    figure.segment(
-        "x", "y", "to_x", "to_y", source=source, level=level, syncable=False, name=f"{source.name} drawn", **line
-    )
+    figure.segment("x", "y", "to_x", "to_y", source=source, level=level, name=f"{source.name} drawn", **line)
 
 
 def _points(figure: Any, nodes: Any, number: int, dark: bool) -> Any:
     """Nodes, with an edge that keeps pale ones visible; those beside a selection fade."""
-    from bokeh.models import CDSView
+    from bokeh.models import CDSView, IndexFilter
 
     return figure.scatter(
         f"x{number}",
         f"y{number}",
         source=nodes,
-        view=CDSView(),
+        view=CDSView(filter=IndexFilter()),
         size="size",
         marker="marker",
         fill_color="colour",
@@ -198,8 +201,31 @@ def _spots(figure: Any, spots: Any, dark: bool, number: int) -> None:
     )
 
 
-def _watch(panel: Panel, nodes: Any, number: int) -> None:
-    """Equal scales whatever shape the window takes."""
+def _density(figure: Any, number: int) -> Any:
+    """A picture that stands for points where they are too many; filled in the browser."""
+    from bokeh.models import ColumnDataSource
+
+    blank = {"image": [np.zeros(BINS, np.uint32)], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
+    source = ColumnDataSource(blank, syncable=False)
+    place = {"x": "x", "y": "y", "dw": "dw", "dh": "dh"}
+    return figure.image_rgba("image", source=source, level="underlay", visible=False, name=f"density {number}", **place)
+
+
+def _watch(panel: Panel, nodes: Any, number: int, crowded: bool) -> None:
+    """Equal scales whatever shape the window takes; a click keeps the nearest node; crowds become a picture."""
+    from bokeh.models import CustomJS
+
+    figure = panel.figure
     fit = show_all(panel, nodes, number)
     for size in ("inner_width", "inner_height"):
-        panel.figure.js_on_change(size, fit)
+        figure.js_on_change(size, fit)
+    here = {"figure": figure, "nodes": nodes, "number": number}
+    figure.js_on_event(
+        "tap", CustomJS(args=here, code=script("pick.js") + "netgiven.keep(figure, nodes, number, cb_obj)")
+    )
+    if crowded:
+        here |= {"filter": panel.renderer.view.filter, "picture": _density(figure, number)}
+        code = script("pick.js") + script("crowd.js") + "netgiven.crowd(figure, filter, picture, nodes, number)"
+        for axis in (figure.x_range, figure.y_range):
+            axis.js_on_change("start", CustomJS(args=here, code=code))
+            axis.js_on_change("end", CustomJS(args=here, code=code))

@@ -47,6 +47,24 @@ class Scale:
         low, place, high = (self._bent(numbers) for numbers in (self.low, values, self.high))
         return np.asarray((place - low) / (high - low))
 
+    def ticks(self, most: int = 5) -> list[tuple[float, float]]:
+        """Round numbers along the bar, and where they are."""
+        values = np.array(self._round_numbers(most))
+        return [(float(value), float(share)) for value, share in zip(values, self.share(values), strict=True)]
+
+    def _round_numbers(self, most: int) -> list[float]:
+        from matplotlib.ticker import MaxNLocator
+
+        if self.high <= self.low:
+            return [self.low]
+        if not self.logarithmic:
+            values = MaxNLocator(most - 1).tick_values(self.low, self.high)
+            return [float(value) for value in values if self.low <= value <= self.high]
+        powers = range(int(np.floor(np.log10(self.low or 1))), int(np.ceil(np.log10(self.high))))
+        values = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+        inside = [0.0] * (self.low == 0) + [value for value in values if self.low <= value <= self.high]
+        return inside if len(inside) <= most else inside[:: -(-len(inside) // most)]
+
     def _bent(self, numbers: Any) -> Any:
         return np.log(numbers + (self.low == 0)) if self.logarithmic else numbers
 

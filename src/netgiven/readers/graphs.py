@@ -13,7 +13,8 @@ import pandas as pd
 
 from netgiven.cleaning import Links
 from netgiven.errors import InputError
-from netgiven.network import networkx_links, require
+from netgiven.network import networkx_links
+from netgiven.optional import require
 from netgiven.readers.columns import names_from_texts
 from netgiven.readers.files import File
 

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.errors import InputError
+from netgiven.maps.canvas import COLOURS
 from netgiven.splits import LinkSplit
-from netgiven.tasks.pictures import COLOURS
 
 Doubles = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.tasks.pictures import COLOURS, literal, make_figure, write_figure
+from netgiven.maps.canvas import COLOURS, literal, make_figure, write_figure
 from netgiven.tasks.prior_report import PriorReport
 
 LETTERS = 34  # of a line of knowledge beside a bar

@@ -17,9 +17,10 @@ from netgiven.fitting.outcome import Ending
 from netgiven.metrics import auc
 from netgiven.model import Spread
 from netgiven.network import Network
-from netgiven.priors import Knowledge, Prior, density, parse_knowledge
+from netgiven.priors import Knowledge, Prior, density
 from netgiven.readers.objects import as_network
 from netgiven.splits import pairs_without_link
+from netgiven.tasks.several import check_columns, parse_several
 
 Doubles = npt.NDArray[np.float64]
 Announce = Callable[[str], None]
@@ -85,7 +86,7 @@ def describe_prior(network: Any, given: Given = None, announce: Announce | None 
     """
     network = as_network(network)
     tell = announce or (lambda what: None)
-    knowledge = _parsed(given)
+    knowledge = parse_several([given])[0]
     tell(f"fitting {knowledge}")
     prior = fit_prior(network, knowledge)
     return PriorReport(
@@ -120,8 +121,8 @@ def compare_priors(
     [['density', 1], ['density+common_neighbours', 2]]
     """
     network = as_network(network)
-    known = [_parsed(one) for one in _listed(given)]
-    _check_columns(network, known)
+    known = parse_several(given)
+    check_columns(network, known)
     fixed = FIXED | _fixed(settings)
     tell = announce or (lambda what: None)
     base = _bits(network, density().fit(network))
@@ -215,23 +216,6 @@ def _gain(network: Network, prior: Prior, explained: float, settings: dict[str, 
     diverged = embedding.outcome.ending is Ending.DIVERGED
     added = float("nan") if diverged else embedding.bits_per_link
     return {"bits_added": added, "bits_total": explained + added}
-
-
-def _parsed(given: Given) -> Given:
-    return parse_knowledge(given) if isinstance(given, str) else given
-
-
-def _listed(given: Sequence[Given]) -> list[Given]:
-    if isinstance(given, (str, Knowledge)) or not given:
-        raise InputError(f"{given!r} was given to compare; a list is needed, e.g. ['density', 'degrees'].")
-    return list(given)
-
-
-def _check_columns(network: Network, known: Sequence[Given]) -> None:
-    """A sentence before the first of many fits, if a column that is asked for is not there."""
-    kinds = [kind for one in known if isinstance(one, Knowledge) for kind in one.kinds]
-    for name in dict.fromkeys(name for kind in kinds for name in kind.columns):
-        network.column(name)
 
 
 def _fixed(settings: dict[str, Any]) -> dict[str, Any]:

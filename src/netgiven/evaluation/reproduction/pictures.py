@@ -10,8 +10,8 @@ import numpy as np
 
 from netgiven.evaluation.reproduction.grading import RATES
 from netgiven.evaluation.reproduction.summary import Summary
+from netgiven.maps.canvas import COLOURS
 from netgiven.tasks.link_prediction import draw_reliability
-from netgiven.tasks.pictures import COLOURS
 
 COLUMNS = 3
 FALSE_POSITIVES = (1e-3, 1.0)  # drawn of a ROC curve

@@ -39,6 +39,7 @@ window.netgiven = window.netgiven || {};
       for (const file of document.querySelectorAll("#take [data-file]")) {
         file.addEventListener("click", () => this.ask("file", { kind: file.dataset.file, place: this.cards.place }));
       }
+      this.post.document.on_event("connection_lost", () => { by("lost").hidden = false; });
       this.search = new Search(by("search"), by("found"), { names: [], degree: () => 0 }, (node) => this.find(node));
     }
 
@@ -139,6 +140,7 @@ window.netgiven = window.netgiven || {};
     }
 
     find(node) {
+      by("search").value = "";
       for (const panel of this.panels) panel.bring(node);
       this.select([node]);
     }

@@ -1,7 +1,7 @@
 // How a panel looks at its nodes: all of them, or a part, always with equal scales.
 window.netgiven = window.netgiven || {};
 
-(() => {
+if (!window.netgiven.showAll) (() => {
   const MARGIN = 38; // pixels around the outermost nodes, where the tools of a panel have their place
 
   function extent(values) {

@@ -1,0 +1,69 @@
+// The box to find a node by a part of its name.
+window.netgiven = window.netgiven || {};
+
+(() => {
+  const { make, named, plural } = window.netgiven;
+  const MOST = 10;
+
+  // Names that are just this, then those that begin with it, then those that hold it somewhere.
+  function matches(folded, text) {
+    const wanted = text.toLowerCase(), kinds = [[], [], []];
+    for (let node = 0; node < folded.length && kinds[0].length < MOST; node++) {
+      const place = folded[node].indexOf(wanted);
+      if (place < 0) continue;
+      const kind = kinds[folded[node] === wanted ? 0 : place === 0 ? 1 : 2];
+      if (kind.length < MOST) kind.push(node);
+    }
+    return kinds.flat().slice(0, MOST);
+  }
+
+  class Search {
+    constructor(box, list, { names, degree }, choose) {
+      Object.assign(this, { box, list, names, degree, choose, place: 0, found: [] });
+      this.folded = names.map((name) => name.toLowerCase());
+      box.addEventListener("input", () => this.look());
+      box.addEventListener("focus", () => this.look());
+      box.addEventListener("blur", () => this.open(false));
+      box.addEventListener("keydown", (event) => this.key(event));
+    }
+
+    look() {
+      const text = this.box.value.trim();
+      this.found = text ? matches(this.folded, text) : [];
+      this.place = 0;
+      const items = this.found.map((node, place) => this.item(node, place));
+      const none = make("li", { class: "none", text: "No node has this in its name." });
+      this.list.replaceChildren(...(items.length ? items : [none]));
+      this.open(Boolean(text));
+    }
+
+    item(node, place) {
+      const down = (event) => { event.preventDefault(); this.take(node); }; // before the box loses the focus
+      const settings = { role: "option", "aria-selected": String(place === this.place), "data-node": node, on: { mousedown: down } };
+      return make("li", settings, named(this.names[node]), make("span", { class: "count", text: plural(this.degree(node), "link") }));
+    }
+
+    key(event) {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step && this.found.length) {
+        event.preventDefault();
+        this.place = (this.place + step + this.found.length) % this.found.length;
+        [...this.list.children].forEach((item, place) => item.setAttribute("aria-selected", String(place === this.place)));
+        this.list.children[this.place].scrollIntoView({ block: "nearest" });
+      } else if (event.key === "Enter" && this.found.length) this.take(this.found[this.place]);
+      else if (event.key === "Escape") { this.box.value = ""; this.open(false); }
+    }
+
+    take(node) {
+      this.open(false);
+      this.choose(node);
+    }
+
+    open(wanted) {
+      this.list.hidden = !wanted;
+      this.box.parentElement.setAttribute("aria-expanded", String(wanted));
+    }
+  }
+
+  Object.assign(window.netgiven, { Search });
+})();

@@ -1,0 +1,116 @@
+"""Maps as pictures for a paper: PNG, SVG or PDF."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.kernels.arrays import Floats
+from netgiven.maps.canvas import literal, make_figure, write_figure
+from netgiven.maps.colours import shades
+from netgiven.maps.figure import FAINT, INK, MOST_LINKS, faintness
+from netgiven.maps.marks import Group, Marks
+
+SHAPES = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "inverted_triangle": "v"}
+GROUND = {False: "#FFFFFF", True: "#17191D"}
+SIDE = 4.6  # inches of a panel
+MOST_SHAPES = 5_000  # nodes that stay shapes in SVG and PDF; more of them become pixels, or files grow too large
+LETTERS = 36  # of a name in the legend
+WIDE = 12  # entries of a legend in one column
+
+
+def draw_picture(
+    path: str | os.PathLike[str],
+    places: Sequence[Floats],
+    titles: Sequence[str],
+    marks: Marks,
+    links: npt.NDArray[np.integer],
+    *,
+    dark: bool = False,
+) -> None:
+    """All panels side by side, with one legend at the right."""
+    figure = make_figure(SIDE * len(places) + 1.7, SIDE + 0.2)
+    figure.set_facecolor(GROUND[dark])
+    panels = figure.subplots(1, len(places), squeeze=False)[0]
+    for panel, positions, title in zip(panels, places, titles, strict=True):
+        _draw_links(panel, positions, links)
+        _draw_nodes(panel, positions, marks, dark, 1.0 if len(places) == 1 else 0.8)
+        panel.set_title(literal(title), color=INK[dark], size=10)
+        panel.set_aspect("equal", adjustable="datalim")
+        panel.axis("off")
+    _draw_legend(figure, panels, marks, dark)
+    write_figure(figure, path, resolution=160)
+
+
+def _draw_links(panel: Any, positions: Floats, links: npt.NDArray[np.integer]) -> None:
+    from matplotlib.collections import LineCollection
+
+    if len(links) <= MOST_LINKS:
+        look = {"colors": FAINT, "alpha": faintness(len(links)), "linewidths": 0.5, "rasterized": len(links) > 1000}
+        panel.add_collection(LineCollection(list(positions[links]), zorder=0, **look))
+
+
+def _draw_nodes(panel: Any, positions: Floats, marks: Marks, dark: bool, narrower: float) -> None:
+    colour = np.stack([marks.colour >> shift & 255 for shift in (24, 16, 8, 0)], axis=-1) / 255
+    area = np.square(marks.size * 0.62 * narrower)
+    look = {"edgecolors": INK[dark], "linewidths": 0.15, "alpha": 0.9, "rasterized": len(positions) > MOST_SHAPES}
+    for shape in dict.fromkeys(marks.marker):
+        here = np.array([marker == shape for marker in marks.marker])
+        panel.scatter(*positions[here].T, s=area[here], c=colour[here], marker=SHAPES[shape], **look)
+    panel.autoscale_view()
+
+
+def _draw_legend(figure: Any, panels: Any, marks: Marks, dark: bool) -> None:
+    if marks.scale is not None:
+        _draw_bar(figure, panels, marks, dark)
+        return
+    if len(marks.groups) < 2:
+        return
+    handles = [_handle(group, dark) for group in marks.groups]
+    names = [_shown(group.name) for group in marks.groups]
+    columns = 1 + (len(handles) - 1) // WIDE
+    legend = figure.legend(
+        handles, names, title=_shown(marks.title), loc="outside right center", ncols=columns, frameon=False, fontsize=9
+    )
+    for text in (legend.get_title(), *legend.get_texts()):
+        text.set_color(INK[dark])
+
+
+def _handle(group: Group, dark: bool) -> Any:
+    from matplotlib.lines import Line2D
+
+    look: dict[str, Any] = {
+        "color": group.look.colour,
+        "markeredgecolor": INK[dark],
+        "markeredgewidth": 0.2,
+        "markersize": 6,
+    }
+    return Line2D([], [], linestyle="none", marker=SHAPES[group.look.marker], **look)
+
+
+def _draw_bar(figure: Any, panels: Any, marks: Marks, dark: bool) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap
+
+    assert marks.scale is not None
+    bar = figure.colorbar(ScalarMappable(cmap=ListedColormap(shades())), ax=list(panels), shrink=0.6, pad=0.02)
+    ticks = marks.scale.ticks()
+    bar.set_ticks([share for _, share in ticks], labels=[f"{value:,.4g}" for value, _ in ticks])
+    bar.set_label(_shown(marks.title), color=INK[dark])
+    bar.ax.tick_params(colors=INK[dark], labelsize=8, length=0)
+    bar.outline.set_visible(False)
+
+
+def _shown(name: str) -> str:
+    """A name as a legend shows it: on one line, not too long, and without mathematics.
+
+    >>> _shown("_hidden"), _shown("a" * 50)[-3:]
+    ('\\u200b_hidden', 'aa…')
+    """
+    line = " ".join(name.split())
+    cut = line if len(line) <= LETTERS else line[: LETTERS - 1] + "…"
+    return "\u200b" * cut.startswith("_") + literal(cut)  # Matplotlib leaves out what begins with an underscore
