@@ -38,12 +38,12 @@ def explore(
     from netgiven.optional import require
 
     require("bokeh", extra="explorer")
-    from netgiven.explorer.server import address_of, make_server, run
+    from netgiven.explorer.server import Desk, address_of, make_server, run
 
     opened = None if file is None else _opened(file, nodes, delimiter, header)
     if file is None and nodes is not None:
         raise InputError("--nodes goes with a file of links; name it before.")
-    server = make_server(opened, host, port, most_megabytes, threads)
+    server = make_server(Desk(opened, most_megabytes, threads), host, port)
     address = address_of(server)
     tell(f"The explorer is at {address} (Ctrl-C ends it).")
     run(server, lambda: webbrowser.open(address) if browser else None)

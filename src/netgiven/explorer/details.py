@@ -52,7 +52,8 @@ def of_all(maps: Sequence[Embedding], threads: int | None, wanted: bool) -> Deta
 def of_node(maps: Sequence[Embedding], number: int) -> Details:
     """Its likeliest links and its neighbours."""
     found = [tables.node_table(one, number) for one in maps]
-    return Details(wording.node_told(maps, found), [_around(one, number, table) for one, table in zip(maps, found, strict=True)])
+    pointed = [_around(one, number, table) for one, table in zip(maps, found, strict=True)]
+    return Details(wording.node_told(maps, found), pointed)
 
 
 def _around(embedding: Embedding, number: int, table: tables.NodeTable) -> Pointed:

@@ -52,7 +52,7 @@ def watched_links(tell: Callable[[], None]) -> ContestMaker:
 
 
 class FittingJob:
-    """One fit. Ask `frame` for where the nodes are now, `progress` for how far it is, and `running` whether it ended."""
+    """One fit. `frame` tells where the nodes are now, `progress` how far it is, and `running` whether it ended."""
 
     def __init__(self, network: Network, given: Any, pause: float = 0.0, **settings: Any) -> None:
         self.network, self.given, self.settings = network, given, settings

@@ -47,7 +47,7 @@ def options(network: Network) -> list[Option]:
         Option(None, "hubs and hubs", "How much nodes with many links link to each other.", priors.assortativity),
         Option(None, "friends of friends", "How much nodes with common neighbours link.", priors.common_neighbours),
     ]
-    return general + [option for name in network.columns for option in _of_column(network, name)]
+    return general + [option for name in map(str, network.columns) for option in _of_column(network, name)]
 
 
 def _of_column(network: Network, name: str) -> list[Option]:
@@ -83,7 +83,7 @@ def _lacks_values(network: Network, codes: np.typing.NDArray[np.int32]) -> bool:
 def unusable(network: Network) -> list[str]:
     """A sentence for each column that cannot be given."""
     offered = {option.column for option in options(network)}
-    return [f"{name}: {_reason(network, name)}." for name in network.columns if name not in offered]
+    return [f"{name}: {_reason(network, name)}." for name in map(str, network.columns) if name not in offered]
 
 
 def _reason(network: Network, name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from netgiven.cleaning import Cleaning
 from netgiven.errors import InputError, NetgivenError
 from netgiven.network import Network
-from netgiven.storage import load_arrays, save_arrays, table_from_bytes, table_to_bytes
+from netgiven.storage import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
 
 GIGABYTE = 1 << 30
 LIBRARIES = 3 * GIGABYTE  # of address space, before anything is read
@@ -43,7 +43,7 @@ def read_apart(network: Path, nodes: Path | None, out: Path, most: int) -> Netwo
 def save_network(network: Network, path: Path) -> None:
     """Write a network as `load_network` reads it."""
     table, as_json = table_to_bytes(network.nodes, network.columns)
-    arrays = {"indptr": network.indptr, "indices": network.indices, "nodes": table}
+    arrays: Arrays = {"indptr": network.indptr, "indices": network.indices, "nodes": table}
     header = {"cleaning": asdict(network.cleaning), "notes": list(network.notes), "names_as_json": as_json}
     save_arrays(path, arrays, header)
 

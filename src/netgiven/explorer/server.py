@@ -30,13 +30,13 @@ SCRIPTS = ("steps", "cards", "explorer")
 LEFT_AFTER, LOOKED_AT_EVERY = 4_000, 1_000  # milliseconds: how long a page may be away before its visit ends
 PIECE = 1 << 20
 LOCAL = ("127.0.0.1", "localhost", "::1")
-EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - what people write, not what is bound unless they do
+EVERYWHERE = ("0.0.0.0", "::", "")
 
 
 class Desk:
     """Receives visitors, and knows them by a ticket that only their page has."""
 
-    def __init__(self, opened: Opened | None, most_megabytes: float, threads: int | None) -> None:
+    def __init__(self, opened: Opened | None = None, most_megabytes: float = 20, threads: int | None = None) -> None:
         self.opened, self.most_megabytes, self.threads = opened, most_megabytes, threads
         self.downloads = Downloads()
         self.views: dict[str, View] = {}
@@ -68,7 +68,8 @@ def page_file(name: str) -> str:
 
 def page_template() -> Template:
     """The page around the maps."""
-    return Template(page_file("explorer.html"))
+    template: Template = Template(page_file("explorer.html"))
+    return template
 
 
 def page_parts() -> dict[str, str]:
@@ -81,7 +82,7 @@ def page_parts() -> dict[str, str]:
 
 
 @stream_request_body
-class Receiver(RequestHandler):  # type: ignore[misc]
+class Receiver(RequestHandler):
     """Takes a file from a visitor who has a ticket, piece by piece, and no more than is allowed."""
 
     def initialize(self, desk: Desk) -> None:
@@ -96,10 +97,12 @@ class Receiver(RequestHandler):  # type: ignore[misc]
             raise HTTPError(404)
         self.view, self.part = view, self.path_args[1]
         self.label = Path(unquote(self.request.headers.get("X-File-Name", ""))).name
-        self.request.connection.set_max_body_size(view.uploads.most + MEGABYTE)
+        connection: Any = self.request.connection
+        connection.set_max_body_size(view.uploads.most + MEGABYTE)
         try:
             view.uploads.check(self.part, self.label, int(self.request.headers.get("Content-Length", 0)))
-            self.sink = view.uploads.target(self.part, self.label).open("wb")
+            self.target = view.uploads.target(self.part, self.label)
+            self.sink = self.target.open("wb")
         except InputError as problem:
             self.problem = str(problem)
 
@@ -116,7 +119,7 @@ class Receiver(RequestHandler):  # type: ignore[misc]
             self.finish(self.problem)
             return
         self.sink.close()
-        self.view.take_upload(self.part, self.label)
+        self.view.take_upload(self.part, self.label, self.target)
         self.finish("")
 
     def on_connection_close(self) -> None:
@@ -125,7 +128,7 @@ class Receiver(RequestHandler):  # type: ignore[misc]
             self.sink.close()
 
 
-class Giver(RequestHandler):  # type: ignore[misc]
+class Giver(RequestHandler):
     """Gives a file to whoever knows its address."""
 
     def initialize(self, desk: Desk) -> None:
@@ -149,16 +152,9 @@ class Giver(RequestHandler):  # type: ignore[misc]
 # ---- the server ----------------------------------------------------------------------------------------------------
 
 
-def make_server(
-    opened: Opened | None = None,
-    host: str = "127.0.0.1",
-    port: int = 5006,
-    most_megabytes: float = 20,
-    threads: int | None = None,
-) -> Server:
+def make_server(desk: Desk, host: str = "127.0.0.1", port: int = 5006) -> Server:
     """A server that has begun to listen; `run` lets it work. Port 0 is any that is free."""
     port = port or _free_port(host)
-    desk = Desk(opened, most_megabytes, threads)
     patterns = [
         (r"/send/([\w-]+)/(\w+)", Receiver, {"desk": desk}),
         (r"/take/([\w-]+)", Giver, {"desk": desk}),
@@ -206,12 +202,16 @@ def _own_names() -> list[str]:
 
 
 def _free_port(host: str) -> int:
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
+    try:
+        with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            return int(probe.getsockname()[1])
+    except OSError as problem:
+        raise InputError(
+            f"{host} is no address of this machine ({problem}); 127.0.0.1 is the usual --host."
+        ) from problem
 
 
-def run(server: Server, ready: Callable[[], None]) -> None:
+def run(server: Server, ready: Callable[[], object]) -> None:
     """Work until somebody presses Ctrl-C."""
     server.start()
     server.io_loop.add_callback(ready)

@@ -67,7 +67,7 @@ def pair_table(embedding: Embedding, first: Numbers, second: Numbers) -> pd.Data
 
 
 def _numbered(network: Network, table: pd.DataFrame) -> pd.DataFrame:
-    return table.assign(number=network.numbers(table["node"]) if len(table) else [])
+    return table.assign(number=_numbers_of(network, table["node"]))
 
 
 def _shown(value: Any) -> str:
@@ -212,7 +212,7 @@ def _sum_of_all(embedding: Embedding, numbers: Numbers, rest: Numbers | None) ->
 
 def _makeup(network: Network, numbers: Numbers, most: int = 4) -> list[tuple[str, str, float, float]]:
     """The values that this group has more often than the network, most striking first; columns of groups only."""
-    found = [entry for column in network.columns for entry in _shares(network, column, numbers)]
+    found = [entry for column in map(str, network.columns) for entry in _shares(network, column, numbers)]
     return sorted(found, key=lambda entry: entry[3] - entry[2])[:most]
 
 
@@ -234,5 +234,8 @@ def likeliest_links(embedding: Embedding, count: int, threads: int | None = None
     """The likeliest missing links of the whole network, with the numbers of their nodes."""
     table = embedding.likely_links(count=count, threads=threads)
     network = embedding.network
-    numbers = {f"{end}_number": network.numbers(table[end]) if len(table) else [] for end in ("u", "v")}
-    return table.assign(**numbers)
+    return table.assign(u_number=_numbers_of(network, table["u"]), v_number=_numbers_of(network, table["v"]))
+
+
+def _numbers_of(network: Network, names: pd.Series[Any]) -> Numbers:
+    return network.numbers(names) if len(names) else np.empty(0, dtype=np.int64)

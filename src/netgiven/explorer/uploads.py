@@ -20,7 +20,7 @@ ENDINGS = (
 COMPRESSED = (".gz", ".zst")
 GROWTH = 10  # a file may grow so many times beyond what may be sent when it is decompressed
 MEGABYTE = 1 << 20
-PARTS = ("network", "nodes")  # what a visitor may send; files get these names, never the visitor's
+PARTS = ("network", "nodes")  # what a visitor may send; files are named after these, never as the visitor says
 
 
 class Uploads:
@@ -29,6 +29,7 @@ class Uploads:
     def __init__(self, most_megabytes: float) -> None:
         self.most = int(most_megabytes * MEGABYTE)
         self._folder = tempfile.TemporaryDirectory(prefix="netgiven-visit-")
+        self._count = 0
         self._files: dict[str, Path] = {}
         self._labels: dict[str, str] = {}
 
@@ -49,13 +50,13 @@ class Uploads:
             )
 
     def target(self, part: str, label: str) -> Path:
-        """Where to write a file that was checked: under a fixed name and its checked ending."""
-        return self.folder / f"{part}.sent{ending_of(label)}"
+        """Where to write a file that was checked: under a name of ours, and its checked ending."""
+        self._count += 1
+        return self.folder / f"{part}-{self._count}.sent{ending_of(label)}"
 
-    def take(self, part: str, label: str) -> Network | Embedding:
-        """What the files sent say together, now that this one is complete. What was there stays if it cannot be read."""
-        target = self.target(part, label)
-        plain = decompressed(target, label, GROWTH * self.most)
+    def take(self, part: str, label: str, sent: Path) -> Network | Embedding:
+        """What the files say together, now that one more has come. Where they cannot be read, all stays as it was."""
+        plain = decompressed(sent, label, GROWTH * self.most)
         if part == "nodes" and "network" not in self._files:
             raise InputError("A table of nodes was sent, and no links to go with it. Open a file of links first.")
         files = {"network": self._files.get("network"), "nodes": None} | {part: plain}

@@ -94,7 +94,7 @@ class View:
                 found = act()
             except NetgivenError as problem:
                 self._next(partial(self.complain, where, str(problem)))
-            except Exception:  # noqa: BLE001 - told in the page, and in full in the terminal
+            except Exception:  # told in the page, and in full in the terminal
                 log.exception("the explorer could not do what a visitor asked for")
                 self._next(partial(self.complain, where, MISTAKE))
             else:
@@ -114,10 +114,10 @@ class View:
         self.uploads.forget()
         self.open(Opened("Example: a company", company()))
 
-    def take_upload(self, part: str, label: str) -> None:
+    def take_upload(self, part: str, label: str, sent: Path) -> None:
         """A file has arrived: read it, and open what it holds."""
-        title = label if part == "network" else self.visit.title
-        self._then("network", partial(self.uploads.take, part, label), lambda found: self.open(Opened.of(title, found)))
+        title, take = label if part == "network" else self.visit.title, partial(self.uploads.take, part, label, sent)
+        self._then("network", take, lambda found: self.open(Opened.of(title, found)))
 
     def open(self, opened: Opened, can_add_nodes: bool = True) -> None:
         """Look at a network; with its map, if it has one."""
@@ -265,7 +265,7 @@ class View:
             self.canvas.drawing.nodes.selected.indices = self.visit.selection.tolist()
 
     def _show_details(self, wanted: bool = False) -> None:
-        """Compute what is told of the selection, elsewhere, and show it unless something else was selected meanwhile."""
+        """Compute what is told of the selection, elsewhere, and show it unless another one was made meanwhile."""
         self._asked += 1
         maps, selection, asked = list(self.visit.maps), self.visit.selection, self._asked
         if not maps:
@@ -291,7 +291,7 @@ class View:
         maps, kind, place = list(self.visit.maps), str(wish.get("kind")), whole_number(wish, "place")
         if not 0 <= place < len(maps):
             raise InputError("There is no map yet to take along; make one first.")
-        told = {"title": self.visit.title, "colour": self.colour, "threads": self.visit.threads}
+        told: dict[str, Any] = {"title": self.visit.title, "colour": self.colour, "threads": self.visit.threads}
         write = partial(write_file, kind, maps, place, self.visit.selection, self.uploads.folder, **told)
         self._then("page", write, self._hand_over)
 

@@ -109,13 +109,13 @@ class Visit:
         return self.job is not None and self.job.running
 
     def fit(self, reach: float | None = None, dimensions: int = 2, beside: bool = False) -> FittingJob:
-        """Begin to make a map: in place of the one there is, or beside it. A reach of None is chosen on hidden links."""
+        """Begin to make a map, in place of the one there is or beside it. A reach of None is chosen on hidden links."""
         if self.network is None:
             raise InputError("There is no network yet. Open a file, or the example.")
         if self.fitting:
             raise InputError("A map is being made already. Wait for it, or stop it.")
         if dimensions not in DIMENSIONS:
-            raise InputError(f"{dimensions} dimensions were asked for; choose one of {', '.join(map(str, DIMENSIONS))}.")
+            raise InputError(f"{dimensions} dimensions were asked for; choose from {', '.join(map(str, DIMENSIONS))}.")
         self._place = self._place_for(beside)
         settings: dict[str, Any] = {"dimensions": dimensions, "shrinkage": 0.0, "threads": self.threads}
         pause = SHOWING_SECONDS / self.most_steps()
@@ -151,7 +151,7 @@ class Visit:
             return f"The fit {job.embedding.outcome.ending.value}."
         if job.was_stopped:
             return "Stopped."
-        raise InputError(job.problem or "The fit failed: this is a mistake of the program, and its terminal tells more.")
+        raise InputError(job.problem or "The fit failed: a mistake of the program. Its terminal tells more.")
 
     def close_map(self, place: int) -> None:
         """Put one of two maps away."""
@@ -167,7 +167,7 @@ class Visit:
         """Select nodes by their numbers, in this order; none of them to select nothing."""
         count = 0 if self.network is None else self.network.node_count
         chosen = np.unique(np.asarray(numbers, dtype=np.int64)) if len(numbers) > 2 else np.asarray(numbers, np.int64)
-        if len(chosen) and not (0 <= chosen.min() and chosen.max() < count):
+        if len(chosen) and not (chosen.min() >= 0 and chosen.max() < count):
             raise InputError(f"A node was selected that is not among the {count:,} of this network.")
         self.selection = chosen[:1] if len(chosen) == 2 and chosen[0] == chosen[1] else chosen
 

@@ -127,7 +127,9 @@ def legend_told(marks: Marks) -> Told:
 # ---- details -------------------------------------------------------------------------------------------------------
 
 
-def overview_told(embeddings: Sequence[Embedding], bits: Sequence[float], likely: Sequence[pd.DataFrame | None]) -> Told:
+def overview_told(
+    embeddings: Sequence[Embedding], bits: Sequence[float], likely: Sequence[pd.DataFrame | None]
+) -> Told:
     """Nothing is selected: what each map is worth, and the likeliest links of all."""
     maps = [
         {
@@ -135,18 +137,18 @@ def overview_told(embeddings: Sequence[Embedding], bits: Sequence[float], likely
             "bits": f"{worth:.2f}",
             "ending": embedding.outcome.ending.value,
             "reach": f"{embedding.reach:.2g}",
-            "likely": None if table is None else _pairs_told(embedding, table),
+            "likely": None if table is None else _pairs_told(table),
         }
         for embedding, worth, table in zip(embeddings, bits, likely, strict=True)
     ]
     return {"kind": "overview", "maps": maps}
 
 
-def _pairs_told(embedding: Embedding, table: pd.DataFrame) -> list[Told]:
-    return [
-        {**_row(row), "names": [str(row.u), str(row.v)], "numbers": [int(row.u_number), int(row.v_number)]}
-        for row in table.itertuples()
-    ]
+def _pairs_told(table: pd.DataFrame) -> list[Told]:
+    names = zip(table["u"].map(str), table["v"].map(str), strict=True)
+    numbers = table[["u_number", "v_number"]].to_numpy().tolist()
+    parts = zip(_shown(table), names, numbers, strict=True)
+    return [{**row, "names": list(both), "numbers": ends} for row, both, ends in parts]
 
 
 def node_told(embeddings: Sequence[Embedding], tables: Sequence[NodeTable]) -> Told:
@@ -166,12 +168,20 @@ def node_told(embeddings: Sequence[Embedding], tables: Sequence[NodeTable]) -> T
 
 
 def _rows(table: pd.DataFrame) -> list[Told]:
-    return [{**_row(row), "name": str(row.node), "number": int(row.number)} for row in table.itertuples()]
+    parts = zip(_shown(table), table["node"].map(str), table["number"].tolist(), strict=True)
+    return [{**row, "name": name, "number": number} for row, name, number in parts]
 
 
-def _row(row: Any) -> Told:
-    shown = {"probability": percent(row.probability), "prior": percent(row.prior), "lift": times(row.lift)}
-    return {"shown": shown, "value": float(row.probability), "before": float(row.prior)}
+def _shown(table: pd.DataFrame) -> list[Told]:
+    """Probability, prior and lift of each row, as texts and as numbers."""
+    return [
+        {
+            "shown": {"probability": percent(chance), "prior": percent(before), "lift": times(lift)},
+            "value": chance,
+            "before": before,
+        }
+        for chance, before, lift in table[["probability", "prior", "lift"]].to_numpy(dtype=float).tolist()
+    ]
 
 
 def pair_told(embeddings: Sequence[Embedding], tables: Sequence[PairTable]) -> Told:
@@ -206,10 +216,13 @@ def group_told(embeddings: Sequence[Embedding], tables: Sequence[GroupTable]) ->
         }
         for embedding, table in zip(embeddings, tables, strict=True)
     ]
-    makeup = [{"value": f"{column}: {value}", "here": here, "whole": whole} for column, value, here, whole in first.makeup]
-    for entry in makeup:
-        entry |= {"shown": f"{entry['here']:.0%}", "shown_whole": f"{entry['whole']:.0%}"}
+    makeup = [_share_told(*entry) for entry in first.makeup]
     return {"kind": "group", "size": f"{len(first.numbers):,}", "maps": maps, "makeup": makeup}
+
+
+def _share_told(column: str, value: str, here: float, whole: float) -> Told:
+    shown = {"shown": f"{here:.0%}", "shown_whole": f"{whole:.0%}"}
+    return {"value": f"{column}: {value}", "here": here, "whole": whole, **shown}
 
 
 def _expected_told(expected: Expected) -> Told:

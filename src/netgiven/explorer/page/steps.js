@@ -79,8 +79,8 @@ window.netgiven = window.netgiven || {};
     }
 
     group(column, entries, chosen) {
-      const heading = column === null ? make("h3", { text: "of all nodes" }) : make("h3", {}, make("span", { text: "column " }), named(column));
-      return make("fieldset", {}, heading, ...entries.map((entry) => this.option(entry, chosen.has(entry.place))));
+      const heading = column === null ? [] : [make("h3", {}, make("span", { text: "column " }), named(column))];
+      return make("fieldset", {}, ...heading, ...entries.map((entry) => this.option(entry, chosen.has(entry.place))));
     }
 
     option({ place, title, sentence, text }, on) {
