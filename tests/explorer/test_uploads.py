@@ -1,7 +1,6 @@
 """Files from strangers."""
 
 import gzip
-import os
 
 import numpy as np
 import pandas as pd
@@ -66,18 +65,18 @@ def test_a_file_that_grows_within_its_format_is_refused(uploads, tmp_path, monke
     count = 40_000_000
     pd.DataFrame({"source": np.zeros(count, np.int64), "target": np.ones(count, np.int64)}).to_parquet(path)
     assert path.stat().st_size < MEGABYTE
-    monkeypatch.setattr(reading, "LIBRARIES", reading.GIGABYTE)
-    with pytest.raises(ng.InputError, match=r"^bomb.parquet: .*memory"):
+    monkeypatch.setattr(reading, "LIBRARIES", 2 * reading.GIGABYTE)
+    with pytest.raises(ng.InputError, match=r"^bomb.parquet: the file"):
         send(uploads, "network", "bomb.parquet", path.read_bytes())
 
 
 def test_damaged_compression(uploads):
-    with pytest.raises(ng.InputError, match="friends.csv.gz: the file cannot be decompressed"):
+    with pytest.raises(ng.InputError, match=r"friends.csv.gz: the file cannot be decompressed"):
         send(uploads, "network", "friends.csv.gz", gzip.compress(LINKS)[:-9])
 
 
 def test_too_large(uploads):
-    with pytest.raises(ng.InputError, match="big.csv is larger than 1 MB, .*--most-megabytes"):
+    with pytest.raises(ng.InputError, match=r"big.csv is larger than 1 MB, .*--most-megabytes"):
         uploads.check("network", "big.csv", MEGABYTE + 1)
 
 
@@ -101,7 +100,7 @@ def test_names_of_visitors_are_never_paths(uploads, label):
 
 def test_the_folder_is_private_and_goes(uploads):
     folder = uploads.folder
-    assert os.stat(folder).st_mode & 0o077 == 0
+    assert folder.stat().st_mode & 0o077 == 0
     send(uploads, "network", "friends.csv", LINKS)
     uploads.close()
     assert not folder.exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from netgiven.embedding import Embedding, load
-from netgiven.errors import InputError
+from netgiven.errors import InputError, NetgivenError
 from netgiven.explorer import reading
 from netgiven.network import Network
 
@@ -80,7 +80,7 @@ class Uploads:
             if network.suffix == ".ng":
                 return load(network)
             return reading.read_apart(network, nodes, self.folder / "read", self.most)
-        except InputError as problem:
+        except NetgivenError as problem:
             raise InputError(_told(str(problem), files, labels)) from problem
 
 
