@@ -112,15 +112,12 @@ class Receiver(RequestHandler):
             self.sink.write(chunk)
 
     def post(self, *_: str) -> None:
-        """All pieces are there."""
+        """All pieces are there: the answer is a sentence if the file was not taken, and empty if it was."""
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        if self.sink is None:
-            self.set_status(400)
-            self.finish(self.problem)
-            return
-        self.sink.close()
-        self.view.take_upload(self.part, self.label, self.target)
-        self.finish("")
+        if self.sink is not None:
+            self.sink.close()
+            self.view.take_upload(self.part, self.label, self.target)
+        self.finish(self.problem)
 
     def on_connection_close(self) -> None:
         """The visitor has gone in the middle of a file."""
@@ -154,26 +151,20 @@ class Giver(RequestHandler):
 
 def make_server(desk: Desk, host: str = "127.0.0.1", port: int = 5006) -> Server:
     """A server that has begun to listen; `run` lets it work. Port 0 is any that is free."""
-    port = port or _free_port(host)
+    port = usable_port(host, port)
     patterns = [
         (r"/send/([\w-]+)/(\w+)", Receiver, {"desk": desk}),
         (r"/take/([\w-]+)", Giver, {"desk": desk}),
     ]
-    try:
-        return Server(
-            {"/": Application(FunctionHandler(desk.receive))},
-            address=host or None,
-            port=port,
-            allow_websocket_origin=origins(host, port),
-            extra_patterns=patterns,
-            unused_session_lifetime_milliseconds=LEFT_AFTER,
-            check_unused_sessions_milliseconds=LOOKED_AT_EVERY,
-        )
-    except OSError as problem:
-        raise InputError(
-            f"Port {port} of {host} cannot be used: {problem.strerror or problem}. "
-            "Name another with --port, or 0 for any that is free."
-        ) from problem
+    return Server(
+        {"/": Application(FunctionHandler(desk.receive))},
+        address=host or None,
+        port=port,
+        allow_websocket_origin=origins(host, port),
+        extra_patterns=patterns,
+        unused_session_lifetime_milliseconds=LEFT_AFTER,
+        check_unused_sessions_milliseconds=LOOKED_AT_EVERY,
+    )
 
 
 def origins(host: str, port: int) -> list[str]:
@@ -201,13 +192,16 @@ def _own_names() -> list[str]:
     return [name, found, *more, *addresses]
 
 
-def _free_port(host: str) -> int:
+def usable_port(host: str, port: int) -> int:
+    """The port, or any that is free for 0; a sentence, if it cannot be used."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        with socket.create_server((host, port), family=family) as probe:
             return int(probe.getsockname()[1])
     except OSError as problem:
         raise InputError(
-            f"{host} is no address of this machine ({problem}); 127.0.0.1 is the usual --host."
+            f"Port {port} of {host} cannot be used: {problem.strerror or problem}. Name another with --port, or 0 for "
+            "any that is free; the usual --host is 127.0.0.1."
         ) from problem
 
 

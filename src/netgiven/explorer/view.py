@@ -45,6 +45,7 @@ class View:
         self.row = Row(name="maps", sizing_mode="stretch_both", spacing=0, tags=[self.post])
         self.canvas: Canvas | None = None
         self.colour: str | None = None
+        self._closed = False
         self._problems = 0
         self._asked = 0  # details are computed elsewhere; only the newest are shown
         self._timer: Any = None
@@ -103,7 +104,8 @@ class View:
         self._work.submit(work)
 
     def _next(self, act: Callable[[], None]) -> None:
-        self.document.add_next_tick_callback(act)
+        if not self._closed:
+            self.document.add_next_tick_callback(act)
 
     # ---- step 1: the network ---------------------------------------------------------------------------------------
 
@@ -299,9 +301,9 @@ class View:
         self.post.file = written({"address": self._offer(path), "name": path.name})
 
     def close(self) -> None:
-        """The visitor has left: nothing goes on, nothing stays."""
+        """The visitor has left: nothing goes on, nothing stays. The document is gone already."""
+        self._closed = True
         self.visit.close()
-        self._stop_looking()
         self._work.shutdown(wait=False, cancel_futures=True)
         self.uploads.close()
 

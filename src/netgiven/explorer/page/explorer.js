@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, hidden, showAll, Panel, Search, Steps, Cards, Legend } = window.netgiven;
+  const { make, button, named, hidden, keep, showAll, Panel, Search, Steps, Cards, Legend } = window.netgiven;
   const by = (id) => document.getElementById(id);
   const WORDS = {
     start: ["See what you did not know", "Open a file of links, or try the example: a company whose departments everybody knows, and whose project teams nobody has told."],
@@ -109,6 +109,7 @@ window.netgiven = window.netgiven || {};
       panel.ink(document.documentElement.dataset.theme);
       panel.figure.on_event("mousemove", (event) => this.hover(panel.at(event)));
       panel.figure.on_event("mouseleave", () => this.hover(-1));
+      panel.figure.on_event("doubletap", (event) => keep(panel.figure, panel.nodes, number, event)); // two quick clicks on two nodes
       panel.figure.x_range.change.connect(() => this.tell(-1));
       return panel;
     }

@@ -38,7 +38,8 @@ window.netgiven = window.netgiven || {};
       const headers = { "X-File-Name": encodeURIComponent(file.name) };
       try {
         const answer = await fetch(`send/${ticket}/${part}`, { method: "POST", body: file, headers });
-        if (!answer.ok) this.complain("network", await answer.text());
+        const problem = answer.ok ? await answer.text() : `${file.name} was not taken; load this page again.`;
+        if (problem) this.complain("network", problem);
       } catch {
         this.complain("network", `${file.name} could not be sent: it was changed meanwhile, or the server is gone.`);
       }
