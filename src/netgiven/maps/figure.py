@@ -20,8 +20,8 @@ from netgiven.maps.marks import Marks
 from netgiven.optional import require
 
 MOST_LINKS = 20_000  # that are drawn all the time, faintly; more of them would hide the nodes
-MOST_POINTS = 100_000  # that are drawn one by one; more of them are a picture of their density, until zoomed into
-BINS = (360, 480)  # rows and columns of this picture
+MOST_POINTS = 20_000  # of a network that are drawn one by one, even by a computer without a graphics card
+MOST_IN_VIEW = 10_000  # points of a larger one; where more are in view, a picture of their density stands for them
 INK = {False: "#202124", True: "#E8EAED"}  # of what is pointed out, on light and on dark ground
 FAINT = "#80868B"  # of links, on either ground
 # on dark ground a page sets --netgiven-tools to invert(1)
@@ -88,12 +88,12 @@ def script(name: str) -> str:
     return (resources.files("netgiven.maps") / "browser" / name).read_text(encoding="utf-8")
 
 
-def show_all(panel: Panel, nodes: Any, number: int = 0) -> Any:
-    """A callback that moves and scales a panel so that all of its nodes are seen, with equal scales."""
+def show_most(panel: Panel, nodes: Any, number: int = 0) -> Any:
+    """A callback that moves and scales a panel so that its nodes are seen, with equal scales; a few may be far out."""
     from bokeh.models import CustomJS
 
     arguments = {"figure": panel.figure, "nodes": nodes, "number": number}
-    return CustomJS(args=arguments, code=script("view.js") + "netgiven.showAll(figure, nodes, number)")
+    return CustomJS(args=arguments, code=script("view.js") + "netgiven.showMost(figure, nodes, number)")
 
 
 # ---- one panel -----------------------------------------------------------------------------------------------------
@@ -168,11 +168,13 @@ def _points(figure: Any, nodes: Any, number: int, dark: bool) -> Any:
     """Nodes, with an edge that keeps pale ones visible; those beside a selection fade."""
     from bokeh.models import CDSView, IndexFilter
 
+    count = len(nodes.data["size"])
+    filled = IndexFilter(indices=[] if count > MOST_POINTS else None)  # of a crowd, the browser decides who is drawn
     return figure.scatter(
         f"x{number}",
         f"y{number}",
         source=nodes,
-        view=CDSView(filter=IndexFilter()),
+        view=CDSView(filter=filled),
         size="size",
         marker="marker",
         fill_color="colour",
@@ -205,10 +207,14 @@ def _density(figure: Any, number: int) -> Any:
     """A picture that stands for points where they are too many; filled in the browser."""
     from bokeh.models import ColumnDataSource
 
-    blank = {"image": [np.zeros(BINS, np.uint32)], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
+    blank = {"image": [np.zeros((1, 1), np.uint32)], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
     source = ColumnDataSource(blank, syncable=False)
     place = {"x": "x", "y": "y", "dw": "dw", "dh": "dh"}
-    return figure.image_rgba("image", source=source, level="underlay", visible=False, name=f"density {number}", **place)
+    picture = figure.image_rgba(
+        "image", source=source, level="underlay", visible=False, name=f"density {number}", **place
+    )
+    picture.tags = [MOST_IN_VIEW]
+    return picture
 
 
 def _watch(panel: Panel, nodes: Any, number: int, crowded: bool) -> None:
@@ -216,7 +222,7 @@ def _watch(panel: Panel, nodes: Any, number: int, crowded: bool) -> None:
     from bokeh.models import CustomJS
 
     figure = panel.figure
-    fit = show_all(panel, nodes, number)
+    fit = show_most(panel, nodes, number)
     for size in ("inner_width", "inner_height"):
         figure.js_on_change(size, fit)
     here = {"figure": figure, "nodes": nodes, "number": number}
@@ -225,7 +231,11 @@ def _watch(panel: Panel, nodes: Any, number: int, crowded: bool) -> None:
     )
     if crowded:
         here |= {"filter": panel.renderer.view.filter, "picture": _density(figure, number)}
-        code = script("pick.js") + script("crowd.js") + "netgiven.crowd(figure, filter, picture, nodes, number)"
+        scripts = script("pick.js") + script("crowd.js")
+        crowd = CustomJS(args=here, code=scripts + "netgiven.crowd(figure, filter, picture, nodes, number)")
         for axis in (figure.x_range, figure.y_range):
-            axis.js_on_change("start", CustomJS(args=here, code=code))
-            axis.js_on_change("end", CustomJS(args=here, code=code))
+            axis.js_on_change("start", crowd)
+            axis.js_on_change("end", crowd)
+        nodes.selected.js_on_change("indices", crowd)
+        enclose = CustomJS(args=here, code=scripts + "netgiven.enclose(figure, picture, nodes, number, cb_obj)")
+        figure.js_on_event("selectiongeometry", enclose)

@@ -21,7 +21,7 @@ from netgiven.network import Network
 from netgiven.optional import require
 from netgiven.priors import Prior
 
-SCRIPTS = ("dom", "arrays", "odds", "view", "pick", "crowd", "panels", "legend", "search", "details", "main")
+SCRIPTS = ("dom", "arrays", "odds", "view", "pick", "crowd", "overlay", "panels", "legend", "search", "details", "main")
 MOST_COLUMNS = 12  # of nodes, that the page tells
 MOST_CELLS = 2_000_000  # of a prior's tables; a page with more would be too large to send
 BELOW = 3  # so many panels stand side by side, with what is told of nodes below them

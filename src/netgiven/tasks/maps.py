@@ -73,5 +73,5 @@ def with_label_column(network: Network, labels: Labels) -> Network:
     pairs = pd.DataFrame(labels.pairs, columns=["node", "label"])
     pairs["count"] = pairs.groupby("label")["label"].transform("size")
     first = pairs.sort_values(["count", "label"], ascending=[False, True], kind="stable").drop_duplicates("node")
-    names = pd.Series(labels.names[first["label"]], index=first["node"]).astype("str")
+    names = pd.Series(labels.names[first["label"]].astype(object), index=first["node"])
     return network.with_columns(pd.DataFrame({LABEL: names.reindex(range(network.node_count)).to_numpy()}))

@@ -76,7 +76,9 @@ window.netgiven = window.netgiven || {};
       this.panels.forEach((panel) => {
         panel.figure.on_event("mousemove", (event) => this.hover(panel.at(event), panel.number));
         panel.figure.on_event("mouseleave", () => this.hover(-1, panel.number));
-        panel.figure.x_range.connect(panel.figure.x_range.change, () => panel.tell(this.told()));
+        for (const range of [panel.figure.x_range, panel.figure.y_range]) {
+          range.connect(range.change, () => { panel.look(); panel.tell(this.told()); });
+        }
       });
       this.nodes.selected.connect(this.nodes.selected.properties.indices.change, () => this.select());
       document.addEventListener("keydown", ({ key, target }) => {
@@ -121,8 +123,9 @@ window.netgiven = window.netgiven || {};
     }
 
     point(chosen) {
-      const likely = (panel) => chosen.length === 1 ? (this.atlas.likeliest(chosen[0], panel.number) ?? []).slice(0, DRAWN).map(({ node }) => node) : [];
-      for (const panel of this.panels) panel.point(chosen, this.atlas.neighbours, likely(panel));
+      const [centre, ends] = chosen.length === 1 ? [chosen[0], this.atlas.neighbours(chosen[0])] : [-1, []];
+      const likely = (panel) => centre < 0 ? [] : (this.atlas.likeliest(centre, panel.number) ?? []).slice(0, DRAWN);
+      for (const panel of this.panels) panel.point(centre, ends, likely(panel).map(({ node }) => node));
     }
 
     switch(on) {

@@ -1,16 +1,19 @@
 // How a panel looks at its nodes: all of them, or a part, always with equal scales.
 window.netgiven = window.netgiven || {};
 
-if (!window.netgiven.showAll) (() => {
+if (!window.netgiven.showMost) (() => {
   const MARGIN = 38; // pixels around the outermost nodes, where the tools of a panel have their place
 
+  const TAIL = 0.025; // of the nodes at each side, which may be far out
+  const WIDER = 0.4; // than where the others are
+
+  // From where to where all nodes are, and from where to where nearly all are: a few far out would make the rest tiny.
   function extent(values) {
-    let low = Infinity, high = -Infinity;
-    for (const value of values) {
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-    return low <= high ? [low, high] : [-1, 1];
+    const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
+    if (!sorted.length) return { all: [-1, 1], most: [-1, 1] };
+    const last = sorted.length - 1, low = sorted[Math.floor(TAIL * last)], high = sorted[Math.ceil((1 - TAIL) * last)];
+    const wider = WIDER * (high - low) || Infinity, all = [sorted[0], sorted[last]];
+    return { all, most: [Math.max(all[0], low - wider), Math.min(all[1], high + wider)] };
   }
 
   // A panel that shows a point in its middle, with so many units to a pixel.
@@ -25,12 +28,15 @@ if (!window.netgiven.showAll) (() => {
     figure.y_range.setv(down);
   }
 
-  function showAll(figure, nodes, number) {
-    if (!(figure.inner_width > 0 && figure.inner_height > 0)) return;
-    const [left, right] = extent(nodes.data[`x${number}`]), [low, high] = extent(nodes.data[`y${number}`]);
+  function show(figure, [left, right], [low, high], home) {
     const room = (size) => Math.max(size - 2 * MARGIN, size / 2);
     const unit = Math.max((right - left) / room(figure.inner_width), (high - low) / room(figure.inner_height), 1e-9);
-    look(figure, (left + right) / 2, (low + high) / 2, unit, true);
+    look(figure, (left + right) / 2, (low + high) / 2, unit, home);
+  }
+
+  function showMost(figure, nodes, number) {
+    if (!(figure.inner_width > 0 && figure.inner_height > 0)) return;
+    show(figure, extent(nodes.data[`x${number}`]).most, extent(nodes.data[`y${number}`]).most, true);
   }
 
   // Move, without zooming, so that a point is in the middle; unless it is well within the panel already.
@@ -40,5 +46,5 @@ if (!window.netgiven.showAll) (() => {
     if (!inside(x, start, end) || !inside(y, low, high)) look(figure, x, y, (end - start) / figure.inner_width);
   }
 
-  Object.assign(window.netgiven, { look, showAll, moveTo });
+  Object.assign(window.netgiven, { extent, show, showMost, moveTo });
 })();

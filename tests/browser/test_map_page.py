@@ -1,0 +1,305 @@
+"""The page of a map in Chromium, opened from disk with the network switched off."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import netgiven as ng
+from netgiven.maps import figure
+
+pytest.importorskip("bokeh")
+
+# where a node is on the screen
+SPOT = """([panel, node]) => {
+  const { figure, x, y } = netgiven.page.panels[panel];
+  const box = document.getElementById(`plot-${panel}`).getBoundingClientRect();
+  const { x_range: across, y_range: down } = figure;
+  return [box.left + figure.inner_width * (x[node] - across.start) / (across.end - across.start),
+          box.top + figure.inner_height * (1 - (y[node] - down.start) / (down.end - down.start))];
+}"""
+READY = "window.netgiven && netgiven.page && netgiven.page.panels[0].figure.inner_width > 0"
+LASSO = "netgiven.page.panels[0].figure.toolbar.tools.find(({ type }) => type.startsWith('Lasso')).active = true"
+PLANE = {"spread": ng.Spread(1.0, 15.0), "threads": 1}
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(2)</script>",
+    "$$x^2$$",
+    "@name{safe}",
+    "\"quotes\" and 'others'",
+    "two\nlines",
+    "right\u202eto left",
+    "&lt;b&gt;",
+    "{map}",
+    "_" * 300,
+]
+
+
+@pytest.fixture
+def open_map(visits, tmp_path):
+    """A function that writes a map and opens it; the page is ready when all is drawn."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def opened(drawn, **settings):
+        path = tmp_path / "map.html"
+        drawn.save(path)
+        with visits(offline=True, **settings) as visit:
+            visit.page.goto(path.as_uri())
+            visit.page.wait_for_function(
+                "window.netgiven && netgiven.page && netgiven.page.panels[0].figure.inner_width"
+            )
+            yield visit.page
+
+    return opened
+
+
+@pytest.fixture(scope="module")
+def company():
+    return ng.datasets.company(people=60)
+
+
+@pytest.fixture(scope="module")
+def degrees_map(company):
+    return ng.map_network(company, "degrees", **PLANE)
+
+
+def told(page):
+    """The table of likeliest links as it is on the page."""
+    rows = page.locator("#likely tbody tr")
+    read = "row => [...row.children].map(cell => cell.dataset.value ?? cell.textContent)"
+    return pd.DataFrame([row.evaluate(read) for row in rows.all()], columns=["node", "probability", "prior", "lift"])
+
+
+def assert_same(shown, expected):
+    assert shown["node"].tolist() == [str(name) for name in expected["node"]]
+    for column in ("probability", "prior", "lift"):
+        np.testing.assert_allclose(shown[column].astype(float), expected[column], rtol=1e-5)
+
+
+def test_hover_tells_what_python_tells(open_map, degrees_map, company):
+    with open_map(degrees_map) as page:
+        page.mouse.move(*page.evaluate(SPOT, [0, 7]))
+        page.wait_for_selector("#node h2")
+        assert page.text_content("#node h2") == page.text_content(".tip") == company.nodes[7]
+        assert page.locator("#node dd").all_text_contents() == [
+            str(company.degrees[7]),
+            *company.columns.iloc[7].tolist(),
+        ]
+        assert_same(told(page), degrees_map.panels[0].likely_links(company.nodes[7], count=8))
+        linked = page.locator("#node .others button").all_text_contents()
+        assert linked == company.neighbours(company.nodes[7])
+        assert page.evaluate("netgiven.page.panels[0].overlay.shown.ends.length") == len(linked)
+
+
+KINDS = [
+    "density",
+    "degrees",
+    "blocks:team",
+    "degrees+blocks:team+blocks:half",
+    "group_degrees:half",
+    "degrees+order:age",
+    "degrees+homophily:age",
+    "degrees+assortativity",
+    "degrees+common_neighbours",
+]
+
+
+@pytest.fixture(scope="module")
+def varied():
+    """Groups without links between them, an isolated node, and one linked to all others of its group."""
+    random = np.random.default_rng(0)
+    count = 40
+    team = np.arange(count) % 4
+    pairs = [(i, j) for i in range(count) for j in range(i) if team[i] + team[j] != 5 and random.random() < 0.2]
+    nodes = {"name": range(count + 1), "team": [*team, 1], "half": [*(team % 2), 0], "age": random.random(count + 1)}
+    return ng.Network.from_edges(pairs, nodes=pd.DataFrame(nodes))
+
+
+def test_all_kinds_of_knowledge_tell_what_python_tells(open_map, varied):
+    drawn = ng.compare_maps(varied, KINDS, **PLANE)
+    with open_map(drawn) as page:
+        for number, panel in enumerate(drawn.panels):
+            for node in (0, 17, 40):
+                links = page.evaluate("([node, panel]) => netgiven.page.atlas.likeliest(node, panel)", [node, number])
+                expected = panel.likely_links(node, count=8)
+                shown = pd.DataFrame(links, columns=["node", "probability", "prior", "lift"]).astype(float)
+                np.testing.assert_allclose(shown["probability"], expected["probability"], rtol=1e-4)
+                before = panel.prior.probabilities([(node, other) for other in shown["node"].astype(int)])
+                np.testing.assert_allclose(shown["prior"], before, rtol=1e-5)
+
+
+def test_search_finds_selects_and_brings_into_view(open_map, degrees_map, company):
+    with open_map(degrees_map) as page:
+        page.evaluate("netgiven.show(netgiven.page.panels[0].figure, [1000, 1001], [1000, 1001])")
+        page.fill("#search", "PERSON 02")
+        assert page.locator("#found .name").all_text_contents() == [f"person 02{digit}" for digit in range(10)]
+        page.press("#search", "ArrowDown")
+        page.press("#search", "Enter")
+        assert page.text_content("#node h2") == "person 021"
+        assert page.evaluate("netgiven.page.nodes.selected.indices") == [20]
+        left, top = page.evaluate(SPOT, [0, 20])
+        assert 0 < left < 1280 and 0 < top < 800
+        page.fill("#search", "nobody")
+        assert page.text_content("#found") == "No node has this in its name."
+
+
+def test_a_click_keeps_a_node_and_another_beside_lets_it_go(open_map, degrees_map, company):
+    with open_map(degrees_map) as page:
+        page.mouse.click(*page.evaluate(SPOT, [0, 3]))
+        page.wait_for_function("netgiven.page.nodes.selected.indices.length === 1")
+        page.mouse.move(*page.evaluate(SPOT, [0, 9]))
+        assert page.text_content("#node h2") == company.nodes[3]
+        page.locator("#likely tbody button").first.click()
+        assert page.text_content("#node h2") == degrees_map.panels[0].likely_links(company.nodes[3])["node"][0]
+        page.keyboard.press("Escape")
+        page.mouse.click(12, 790)
+        page.wait_for_function("netgiven.page.nodes.selected.indices.length === 0")
+        assert page.locator("#node h2").count() == 0
+
+
+def test_the_legend_switches_groups_off(open_map, degrees_map, company):
+    off = (company.columns["department"] == "design").to_numpy()
+    drawn = "netgiven.page.panels[0].renderer.view.filter.indices"
+    with open_map(degrees_map) as page:
+        assert page.locator("#legend li .name").all_text_contents() == sorted(company.columns["department"].unique())
+        page.locator("#legend li button").first.click()
+        page.wait_for_function(f"{drawn} !== null")
+        assert page.evaluate(f"Array.from({drawn})") == np.flatnonzero(~off).tolist()
+        kept = (~off[company.links()]).all(axis=1)
+        assert page.evaluate("netgiven.page.panels[0].links.data.x.length") == kept.sum()
+        page.mouse.move(*page.evaluate(SPOT, [0, int(np.flatnonzero(off)[0])]))
+        assert page.locator("#node h2").count() == 0 or page.text_content("#node h2") not in set(company.nodes[off])
+        page.get_by_text("show all").click()
+        page.wait_for_function(f"{drawn} === null")
+
+
+def lasso(page, left, top, right, bottom):
+    page.evaluate(
+        "netgiven.page.panels[0].figure.toolbar.tools.find(({ type }) => type.startsWith('Lasso')).active = true"
+    )
+    page.mouse.move(left, top)
+    page.mouse.down()
+    for x, y in ((right, top), (right, bottom), (left, bottom), (left, top + 4)):
+        page.mouse.move(x, y, steps=4)
+    page.mouse.up()
+
+
+def test_what_is_selected_in_one_panel_is_selected_in_all(open_map, company):
+    drawn = ng.compare_maps(company, ["density", "degrees"], colour="project", **PLANE)
+    with open_map(drawn) as page:
+        lasso(page, 20, 100, 240, 780)
+        page.wait_for_function("netgiven.page.nodes.selected.indices.length > 1")
+        chosen = sorted(page.evaluate("netgiven.page.nodes.selected.indices"))
+        spots = [page.evaluate(SPOT, [0, node]) for node in range(company.node_count)]
+        assert chosen == [node for node, (x, y) in enumerate(spots) if 20 < x < 240 and 100 < y < 780]
+        assert page.text_content("#node h2") == f"{len(chosen)} nodes selected"
+        within = np.isin(company.links(), chosen).all(axis=1).sum()
+        assert page.text_content("#node p") == f"{within:,} link{'s' * int(within != 1)} among them"
+        with page.expect_download() as download:
+            page.get_by_text("Save their names").click()
+        saved = download.value.path().read_text(encoding="utf-8").splitlines()
+        assert sorted(saved) == sorted(company.nodes[chosen])
+
+
+def test_panels_tell_likely_links_each_under_its_prior(open_map, company):
+    drawn = ng.compare_maps(company, ["density", "degrees", "blocks:department"], **PLANE)
+    with open_map(drawn) as page:
+        assert page.locator(".panel h2").all_text_contents() == drawn.titles
+        page.mouse.click(*page.evaluate(SPOT, [1, 5]))
+        page.wait_for_selector("#likely tbody")
+        for number, panel in enumerate(drawn.panels):
+            page.locator("#likely .tabs button").nth(number).click()
+            assert_same(told(page), panel.likely_links(company.nodes[5], count=8))
+        assert page.locator(".tip:visible").all_text_contents() == [company.nodes[5]] * 3
+
+
+@pytest.mark.parametrize("colour", ["<b>column</b>", "numbers $$y$$"])
+def test_names_are_never_markup(open_map, colour):
+    names = [*HOSTILE, *(f"plain {number}" for number in range(10))]
+    pairs = [(names[i], names[j]) for i in range(len(names)) for j in range(i) if (i * j) % 3 == 1 or j == i - 1]
+    groups = [HOSTILE[place % 5] for place in range(len(names))]
+    columns = {"<b>column</b>": groups, "numbers $$y$$": np.arange(len(names)) ** 2}
+    network = ng.Network.from_edges(pairs, nodes={"name": names, **columns})
+    drawn = ng.map_network(network, "degrees", colour=colour, title=HOSTILE[0], **PLANE)
+    with open_map(drawn) as page:
+        assert page.title() == page.text_content("h1") == HOSTILE[0]
+        for place, name in enumerate(HOSTILE):
+            page.evaluate("node => netgiven.page.choose(node)", place)
+            assert page.text_content("#node h2") == page.text_content(".tip") == name
+            assert page.locator("#node dt").all_text_contents() == ["links", *columns]
+            page.fill("#search", name.split("\n")[0])
+            assert name in page.locator("#found .name").all_text_contents()
+        assert page.text_content("#legend h2 .name") == colour
+        if colour == "<b>column</b>":
+            assert set(page.locator("#legend li .name").all_text_contents()) == set(HOSTILE[:5])
+        assert page.locator("img, b, #node script").count() == 0
+
+
+def test_numbers_get_a_bar_and_light_becomes_dark(open_map, company):
+    drawn = ng.map_network(company, "degrees", colour="degree", **PLANE)
+    with open_map(drawn, color_scheme="dark") as page:
+        ticks = [int(text) for text in page.locator(".ticks span").all_text_contents()]
+        assert ticks == sorted(ticks) and company.degrees.min() <= ticks[0] < ticks[-1] <= company.degrees.max()
+        theme = "document.documentElement.dataset.theme"
+        ink = "netgiven.page.panels[0].renderer.glyph.line_color.value"
+        assert page.evaluate(f"[{theme}, {ink}]") == ["dark", figure.INK[True]]
+        page.click("#theme")
+        assert page.evaluate(f"[{theme}, {ink}]") == ["light", figure.INK[False]]
+
+
+def test_a_crowd_is_a_picture_that_resolves_into_points(open_map, monkeypatch, company):
+    monkeypatch.setattr(figure, "MOST_POINTS", 50)
+    monkeypatch.setattr(figure, "MOST_IN_VIEW", 20)
+    drawn = ng.map_network(company, "degrees", **PLANE)
+    shown = "[netgiven.page.panels[0].picture.visible, netgiven.page.panels[0].renderer.view.filter.indices?.length]"
+    with open_map(drawn) as page:
+        page.wait_for_function("netgiven.page.panels[0].picture.visible")
+        assert page.evaluate(shown) == [True, 0]
+        image = "netgiven.page.panels[0].picture.data_source.data.image[0]"
+        assert page.evaluate(f"{image}.filter(Boolean).length") > company.node_count
+        lasso(page, 20, 70, 300, 790)
+        page.wait_for_function("netgiven.page.nodes.selected.indices.length > 1")
+        spots = [page.evaluate(SPOT, [0, node]) for node in range(company.node_count)]
+        inside = [node for node, (x, y) in enumerate(spots) if 20 < x < 300 and 70 < y < 790]
+        assert page.evaluate("netgiven.page.nodes.selected.indices") == inside
+        node = 4
+        page.evaluate(
+            "node => { const { figure, x, y } = netgiven.page.panels[0];"
+            "netgiven.show(figure, [x[node] - .2, x[node] + .2], [y[node] - .2, y[node] + .2]); }",
+            node,
+        )
+        page.wait_for_function("!netgiven.page.panels[0].picture.visible")
+        seen = page.evaluate("Array.from(netgiven.page.panels[0].renderer.view.filter.indices)")
+        assert node in seen and len(seen) <= 20
+
+
+def test_it_shows_within_a_notebook(visits, tmp_path, degrees_map, company):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><meta charset='utf-8'><body>{degrees_map._repr_html_()}", encoding="utf-8")
+    with visits(offline=True) as visit:
+        visit.page.goto(path.as_uri())
+        frame = visit.page.frame_locator("iframe")
+        frame.locator("#search").fill("person 001")
+        frame.locator("#search").press("Enter")
+        assert frame.locator("#node h2").text_content() == "person 001"
+
+
+@pytest.mark.parametrize("pairs", [[], [("a", "b")]])
+def test_tiny_networks_open(open_map, pairs):
+    network = ng.Network.from_edges(pairs, nodes={"name": ["a", "b", "c"]})
+    with open_map(ng.map_network(network, "density", **PLANE)) as page:
+        page.fill("#search", "c")
+        page.press("#search", "Enter")
+        assert page.text_content("#node h2") == "c"
+
+
+def test_nodes_far_out_are_told(open_map):
+    ring = [(i, (i + 1) % 60) for i in range(60)] + [(i, (i + 7) % 60) for i in range(60)]
+    placed = ng.map_network(ng.Network.from_edges(ring), "density", **PLANE).panels[0]
+    placed.positions[5] = (90, 90)
+    with open_map(ng.Map((placed,))) as page:
+        assert page.text_content(".farther") == "1 node farther out"
+        page.click(".farther")
+        page.wait_for_function("document.querySelector('.farther').hidden")
+        left, top = page.evaluate(SPOT, [0, 5])
+        assert 0 < left < 950 and 0 < top < 800
