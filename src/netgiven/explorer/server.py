@@ -25,7 +25,7 @@ from netgiven.explorer.view import View
 from netgiven.explorer.visit import Opened, Visit
 from netgiven.maps.figure import script
 
-SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "panels", "legend", "search")  # with the page that is sent
+SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # with the page that is sent
 SCRIPTS = ("steps", "cards", "explorer")
 LEFT_AFTER, LOOKED_AT_EVERY = 4_000, 1_000  # milliseconds: how long a page may be away before its visit ends
 PIECE = 1 << 20

@@ -53,7 +53,7 @@ def node_table(embedding: Embedding, number: int) -> NodeTable:
 def _neighbours(embedding: Embedding, number: int) -> pd.DataFrame:
     """The nodes that it is linked to, likeliest first."""
     network = embedding.network
-    others = network.indices[network.indptr[number] : network.indptr[number + 1]].astype(np.int64)
+    others = row_of(network, number).astype(np.int64)
     table = pair_table(embedding, np.full(len(others), number), others)
     return table.sort_values("probability", ascending=False, kind="stable").head(NEIGHBOURS)
 
@@ -108,7 +108,7 @@ def pair_of(embedding: Embedding, first: int, second: int) -> PairTable:
         first=first,
         second=second,
         linked=bool(network.are_linked(one, other)[0]),
-        common_neighbours=len(np.intersect1d(_row(network, first), _row(network, second))),
+        common_neighbours=len(np.intersect1d(row_of(network, first), row_of(network, second))),
         distance=distance,
         prior=float(probability(known)),
         probability=float(probability(told)),
@@ -118,7 +118,8 @@ def pair_of(embedding: Embedding, first: int, second: int) -> PairTable:
     )
 
 
-def _row(network: Network, number: int) -> npt.NDArray[np.int32]:
+def row_of(network: Network, number: int) -> npt.NDArray[np.int32]:
+    """The numbers of the nodes that a node is linked to."""
     return network.indices[network.indptr[number] : network.indptr[number + 1]]
 
 

@@ -21,7 +21,7 @@ from bokeh.models import CustomJS, Row
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError, NetgivenError
 from netgiven.explorer import wording
-from netgiven.explorer.details import Details, find_details
+from netgiven.explorer.details import find_details
 from netgiven.explorer.drawing import Canvas, aligned
 from netgiven.explorer.files import write_file
 from netgiven.explorer.post import Post, number_or_none, read, whole_number, whole_numbers, written
@@ -263,7 +263,6 @@ class View:
 
     def _select_in_maps(self) -> None:
         if self.canvas is not None:
-            self.canvas.clear()
             self.canvas.drawing.nodes.selected.indices = self.visit.selection.tolist()
 
     def _show_details(self, wanted: bool = False) -> None:
@@ -274,17 +273,11 @@ class View:
             self.post.details = written({})
             return
 
-        def show(details: Details) -> None:
+        def show(told: dict[str, Any]) -> None:
             if asked == self._asked and not self.visit.fitting:
-                self._show_found(details)
+                self.post.details = written(told)
 
         self._then("page", lambda: find_details(maps, selection, self.visit.threads, wanted), show)
-
-    def _show_found(self, details: Details) -> None:
-        self.post.details = written(details.told)
-        if self.canvas is not None:
-            for number, pointed in enumerate(details.pointed):
-                self.canvas.point_out(number, *pointed)
 
     # ---- files -----------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, hidden, keep, showAll, Panel, Search, Steps, Cards, Legend } = window.netgiven;
+  const { make, button, named, crowd, hidden, keep, showMost, Panel, Search, Steps, Cards, Legend } = window.netgiven;
   const by = (id) => document.getElementById(id);
   const WORDS = {
     start: ["See what you did not know", "Open a file of links, or try the example: a company whose departments everybody knows, and whose project teams nobody has told."],
@@ -12,7 +12,7 @@ window.netgiven = window.netgiven || {};
 
   class Page {
     constructor(post, row) {
-      Object.assign(this, { post, row, names: [], panels: [], legend: {}, count: 0, maps: [], running: false });
+      Object.assign(this, { post, row, names: [], panels: [], pointed: [], legend: {}, count: 0, maps: [], running: false });
       this.steps = new Steps((...wish) => this.ask(...wish), () => JSON.parse(post.ticket));
       this.cards = new Cards(by("details"), { select: (numbers) => this.select(numbers), ask: (...wish) => this.ask(...wish) });
       this.listen();
@@ -79,7 +79,11 @@ window.netgiven = window.netgiven || {};
       new Legend(by("legend"), told, (on) => this.switchOff(on));
     }
 
-    show_details(told) { this.cards.show(told); }
+    show_details(told) {
+      this.cards.show(told);
+      this.pointed = told.pointed ?? [];
+      this.point();
+    }
 
     show_problem({ where, sentence }) { if (where) this.steps.complain(where, sentence); }
 
@@ -91,12 +95,25 @@ window.netgiven = window.netgiven || {};
 
     nodes() { return this.panels[0]?.nodes; }
 
-    // There are other figures: each gets a place for its name tags.
+    // There are other figures: once they have a size, each gets a sheet for what is pointed out.
     redrawn() {
-      const hosts = this.row.children.map(() => make("div", { class: "plot" }));
+      const figures = this.row.children;
+      this.panels = [];
+      by("overlays").replaceChildren();
+      this.settle();
+      const laidOut = () => {
+        if (figures !== this.row.children) return;
+        if (figures.some(({ properties }) => properties.inner_width.is_unset)) requestAnimationFrame(laidOut);
+        else this.cover(figures);
+      };
+      laidOut();
+    }
+
+    cover(figures) {
+      const hosts = figures.map(() => make("div", { class: "plot" }));
       by("overlays").replaceChildren(...hosts);
       this.panels = hosts.map((host, number) => this.panel(host, number));
-      this.settle();
+      this.point();
     }
 
     panel(host, number) {
@@ -110,7 +127,7 @@ window.netgiven = window.netgiven || {};
       panel.figure.on_event("mousemove", (event) => this.hover(panel.at(event)));
       panel.figure.on_event("mouseleave", () => this.hover(-1));
       panel.figure.on_event("doubletap", (event) => keep(panel.figure, panel.nodes, number, event)); // two quick clicks on two nodes
-      panel.figure.x_range.change.connect(() => this.tell(-1));
+      for (const range of [panel.figure.x_range, panel.figure.y_range]) range.change.connect(() => this.looked(panel));
       return panel;
     }
 
@@ -120,9 +137,24 @@ window.netgiven = window.netgiven || {};
       for (const panel of this.panels) {
         panel.x = panel.nodes.data[`x${panel.number}`];
         panel.y = panel.nodes.data[`y${panel.number}`];
-        if (panel.number === this.place) showAll(panel.figure, panel.nodes, panel.number);
+        if (panel.number === this.place) showMost(panel.figure, panel.nodes, panel.number);
+        crowd(panel.figure, panel.renderer.view.filter, panel.picture, panel.nodes, panel.number);
       }
       requestAnimationFrame(() => { this.post.drawn = frame; });
+    }
+
+    looked(panel) {
+      if (this.running) panel.farther.hidden = true;
+      else panel.look();
+      this.tell(-1);
+    }
+
+    point() {
+      for (const panel of this.panels) {
+        const { centre = -1, ends = [], likely = [] } = this.pointed[panel.number] ?? {};
+        panel.point(centre, ends, likely);
+        panel.fade(panel.nodes.selected.indices.length > 0);
+      }
     }
 
     hover(node) { this.tell(this.running ? -1 : node); }
