@@ -148,7 +148,7 @@ class Visit:
         if job.embedding is not None:
             kept = self.maps[:1] if self._place else []
             self.maps = [*kept, job.embedding]
-            return f"The fit {job.embedding.outcome.ending.value}."
+            return f"{_capital(job.embedding.outcome.ending.value)}."
         if job.was_stopped:
             return "Stopped."
         raise InputError(job.problem or "The fit failed: a mistake of the program. Its terminal tells more.")
@@ -174,6 +174,10 @@ class Visit:
     def close(self) -> None:
         """The visitor has left."""
         self.stop()
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _spread(reach: float | None) -> dict[str, Spread]:

@@ -18,6 +18,8 @@ from netgiven.maps.marks import DEGREE, Marks
 
 Told = dict[str, Any]
 
+LESS = "The map says less than what is known alone: try a smaller reach."
+
 
 def percent(chance: float) -> str:
     """A probability with three digits that count.
@@ -134,7 +136,8 @@ def overview_told(
     maps = [
         {
             "given": embedding.prior.knowledge,
-            "bits": f"{worth:.2f}",
+            "bits": f"{worth:.2f} bits a link".replace("-", "−"),
+            "warning": LESS if worth < -0.005 else "",
             "ending": embedding.outcome.ending.value,
             "reach": f"{embedding.reach:.2g}",
             "likely": None if table is None else _pairs_told(table),

@@ -27,12 +27,13 @@ window.netgiven = window.netgiven || {};
     // ---- everything
 
     overview({ maps }) {
-      const { given, bits, ending, reach, likely } = maps[this.place];
-      const facts = { "what is known": given, reach, "the map adds": `${bits} bits a link`, fit: ending };
+      const { given, bits, ending, reach, likely, warning } = maps[this.place];
+      const facts = { "what is known": given, reach, "the map adds": bits, fit: ending };
       const rows = likely && likely.map((row) => [this.pairCell(row), ...this.numbers(row)]);
       const search = button("Look for them", () => this.ask("overview"), { class: "action" });
       return [
         make("h2", { text: "The whole network" }), this.tabs(maps), this.facts(facts),
+        ...(warning ? [make("p", { class: "problem", text: warning })] : []),
         make("h3", { text: "Likeliest links that are not there" }),
         rows ? this.table("pair", rows) : search,
         make("p", { class: "hint", text: "Click a node to look at it; with shift, a second one. Draw a lasso around a group." }),
@@ -109,7 +110,7 @@ window.netgiven = window.netgiven || {};
     counts({ given, inside, outside }) {
       const row = (title, name) => make("tr", {}, make("td", { text: title }), make("td", { text: inside[name], "data-column": `inside ${name}` }), make("td", { text: outside[name], "data-column": `outside ${name}` }));
       const head = ["", "inside", "to the rest"].map((text) => make("th", { text }));
-      const rows = [row("density", "density"), row("links", "links"), row("expected by what is known", "by_prior"), row("expected with the map", "by_posterior")];
+      const rows = [row("density", "density"), row("links", "links"), row("prior expects", "by_prior"), row("posterior expects", "by_posterior")];
       return [make("h3", {}, "given ", named(given)), make("table", { class: "counts" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
     }
 

@@ -23,7 +23,10 @@ window.netgiven = window.netgiven || {};
       this.redrawn();
     }
 
-    ask(ask, more = {}) { this.post.asked = JSON.stringify({ ask, count: ++this.count, ...more }); }
+    ask(ask, more = {}) {
+      this.steps?.complain("page", "");
+      this.post.asked = JSON.stringify({ ask, count: ++this.count, ...more });
+    }
 
     select(numbers) { this.ask("select", { numbers }); }
 
