@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# a browser for the tests of pages, installed where that is possible
+CHROMIUM := command -v chromium || command -v chromium-browser || command -v google-chrome
 
 .PHONY: demo test lint types clean
 
@@ -31,6 +33,8 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 
 $(VENV)/tested: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --group test
+	$(CHROMIUM) || { test "$$(id -u)" = 0 && apt-get update && apt-get install -y chromium; } \
+		|| echo "There is no Chromium, and it cannot be installed here: tests of pages will be skipped."
 	touch $@
 
 clean:

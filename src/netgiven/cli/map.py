@@ -62,7 +62,9 @@ def map_command(
     }
     settings: dict[str, Any] = {"seed": seed, "threads": threads, **_spread(reach, s2)}
     if is_embedding(file) or file.suffix.lower() == ".ng":
-        _check_alone(file, nodes=nodes, given=given, compare=compare or others, labels=labels, delimiter=delimiter)
+        _check_alone(
+            file, nodes=nodes, given=given, compare=compare or others, labels=labels, delimiter=delimiter, header=header
+        )
         embedding = ng.load(file)
         drawn = embedding.map(**look, **settings) if "spread" in settings else embedding.map(**look, threads=threads)
     else:

@@ -106,9 +106,10 @@ def make_marks(network: Network, colour: str | None = None) -> Marks:
 
 
 def first_with_groups(network: Network) -> str | None:
-    """The first column that puts nodes into groups few enough to be told apart."""
+    """The first column that puts nodes into groups few enough to be told apart, of two nodes or more on average."""
     columns = (str(name) for name, values in network.columns.items() if not is_scale(values))
-    return next((name for name in columns if 1 < len(network.groups(name)[1]) <= MOST_GROUPS), None)
+    most = min(MOST_GROUPS, network.node_count // 2)
+    return next((name for name in columns if 1 < len(network.groups(name)[1]) <= most), None)
 
 
 def is_scale(column: pd.Series[Any]) -> bool:

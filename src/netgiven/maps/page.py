@@ -125,7 +125,8 @@ def _bar(scale: Scale) -> dict[str, Any]:
 
 def _panel(embedding: Placed, scale: float) -> dict[str, Any]:
     spread = embedding.spread
-    told = {"title": f"given {embedding.prior.knowledge}", "reach": spread.reach(2), "stiffness": spread.stiffness}
+    known = embedding.prior.knowledge
+    told = {"title": f"given {known}", "knowledge": known, "reach": spread.reach(2), "stiffness": spread.stiffness}
     return {**told, "scale": scale, "prior": _prior(embedding.prior)}
 
 

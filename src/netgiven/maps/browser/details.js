@@ -31,9 +31,9 @@ window.netgiven = window.netgiven || {};
 
     // The likeliest links, under the prior of one panel.
     tell() {
-      const tabs = this.map.titles.map((title, place) => button(title, () => { this.panel = place; this.tell(); }, { "aria-pressed": String(place === this.panel), title }));
+      const tabs = this.map.known.map((title, place) => button(title, () => { this.panel = place; this.tell(); }, { "aria-pressed": String(place === this.panel), title }));
       const links = this.map.likeliest(this.node, this.panel);
-      const heading = make("h3", { text: "Likeliest links that are not there", style: "margin-top:0" });
+      const heading = make("h3", { text: `Likeliest links that are not there${tabs.length > 1 ? ", given" : ""}`, style: "margin-top:0" });
       const switches = tabs.length > 1 ? [make("div", { class: "tabs" }, ...tabs)] : [];
       this.likely.replaceChildren(heading, ...switches, links ? this.table(links) : this.untold());
     }

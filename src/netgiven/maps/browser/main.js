@@ -12,7 +12,7 @@ window.netgiven = window.netgiven || {};
   class Atlas {
     constructor(told, nodes) {
       const { names, groups, panels } = told;
-      Object.assign(this, { names, groups, titles: panels.map(({ title }) => title), groupTitle: told.legend.title });
+      Object.assign(this, { names, groups, known: panels.map(({ knowledge }) => knowledge), groupTitle: told.legend.title });
       this.counts = numbers(told.links.counts);
       this.others = numbers(told.links.others);
       this.neighbours = neighbours(this.counts, this.others);

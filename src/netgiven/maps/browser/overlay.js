@@ -52,7 +52,7 @@ window.netgiven = window.netgiven || {};
     fresh({ inner_width: width, inner_height: height }) {
       const finer = window.devicePixelRatio || 1;
       Object.assign(this.sheet, { width: Math.round(finer * width), height: Math.round(finer * height) }); // and empty
-      const context = this.sheet.getContext("2d");
+      const context = this.sheet.getContext("2d", { willReadFrequently: true }); // drawn by the processor: no wait for a card
       context.scale(finer, finer);
       return context;
     }

@@ -1,0 +1,147 @@
+import html
+import json
+import re
+from xml.etree import ElementTree as Tree
+
+import numpy as np
+import pytest
+
+import netgiven as ng
+from netgiven.maps import page
+from netgiven.maps.alignment import aligned
+from netgiven.maps.figure import draw, link_columns
+from netgiven.maps.marks import make_marks
+
+pytest.importorskip("bokeh")
+PLANE = {"spread": ng.Spread(1.0, 15.0), "threads": 1}
+
+
+@pytest.fixture(scope="module")
+def company():
+    return ng.datasets.company(people=40)
+
+
+@pytest.fixture(scope="module")
+def pair(company):
+    return ng.compare_maps(company, ["density", "degrees"], colour="project", **PLANE)
+
+
+@pytest.mark.parametrize("ending", ["html", "png", "svg", "pdf"])
+def test_the_same_map_gives_the_same_bytes(pair, tmp_path, ending):
+    first, second = tmp_path / f"first.{ending}", tmp_path / f"second.{ending}"
+    pair.save(first)
+    pair.save(second)
+    assert first.read_bytes() == second.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [first.name, second.name]
+
+
+def test_svg_holds_the_legend_as_it_is(company, tmp_path):
+    names = [f"${number}_x^2$" for number in range(3)] + ["_below"]
+    network = company.with_columns(company.columns.assign(team=[names[place % 4] for place in range(40)]))
+    ng.map_network(network, "density", colour="team", **PLANE).save(tmp_path / "map.svg")
+    text = (tmp_path / "map.svg").read_text(encoding="utf-8")
+    Tree.fromstring(text)
+    assert all(name in text for name in names)
+
+
+def test_pages_load_nothing(pair):
+    text = pair.to_html()
+    ours = text[: text.index("<script type")] + text[text.rindex("<script>") :]
+    tags = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", ours)
+    assert tags and not [tag for tag in tags if " src=" in tag or " href=" in tag]
+    assert "default-src 'none'" in text
+
+
+def test_names_cannot_end_a_script(company):
+    hostile = "</script><script>alert(1)</script><!--"
+    network = ng.Network.from_edges(
+        [(hostile, "b"), ("b", "c")], nodes={"name": [hostile, "b", "c"], hostile: [hostile] * 3}
+    )
+    text = ng.map_network(network, "density", title=hostile, **PLANE).to_html()
+    assert hostile not in text
+    told = re.search(r'<script type="application/json" id="map">(.*?)</script>', text, flags=re.DOTALL)[1]
+    assert json.loads(told)["names"][0] == hostile
+
+
+def test_panels_are_turned_and_scaled_to_the_first():
+    random = np.random.default_rng(0)
+    first = random.normal(size=(50, 2)).astype(np.float32)
+    turn = np.array([[np.cos(2), -np.sin(2)], [np.sin(2), np.cos(2)]]) @ np.diag([1, -1])
+    second = (first @ turn * 3 + [5, -8]).astype(np.float32)
+    (one, other), scales = aligned([first, second])
+    np.testing.assert_allclose(one, other, atol=1e-4)
+    assert scales == [1.0, pytest.approx(1 / 3, rel=1e-5)]
+    distances = np.linalg.norm(second[0] - second[1:], axis=1)
+    np.testing.assert_allclose(np.linalg.norm(other[0] - other[1:], axis=1) / scales[1], distances, rtol=1e-4)
+
+
+def test_nodes_at_one_place_can_be_aligned():
+    (one, other), scales = aligned([np.ones((4, 2), np.float32), np.arange(8, dtype=np.float32).reshape(4, 2)])
+    assert np.isfinite(one).all() and np.isfinite(other).all() and scales == [1.0, 1.0]
+
+
+def test_figures_never_see_a_name(company):
+    drawing = draw([np.zeros((40, 2), np.float32)], make_marks(company), company.links())
+    text = json.dumps(page._document(drawing))
+    assert "person 001" not in text and "amber" not in text and "department" not in text
+
+
+def test_many_links_are_not_drawn_all_the_time(company, monkeypatch):
+    from netgiven.maps import figure
+
+    positions = np.arange(80, dtype=np.float32).reshape(40, 2)
+    assert len(link_columns(positions, company.links())["x"]) == company.link_count
+    monkeypatch.setattr(figure, "MOST_LINKS", 10)
+    assert len(link_columns(positions, company.links())["x"]) == 0
+
+
+def test_large_tables_stay_at_home(company, monkeypatch):
+    monkeypatch.setattr(page, "MOST_CELLS", 3)
+    text = ng.map_network(company, "blocks:department", **PLANE).to_html()
+    assert '"prior":null' in text
+
+
+def test_bad_maps_get_a_sentence(pair, company, tmp_path):
+    with pytest.raises(ng.InputError, match=r"html, \.png"):
+        pair.save(tmp_path / "map.txt")
+    with pytest.raises(ng.InputError, match="at least one"):
+        ng.Map(())
+    with pytest.raises(ng.InputError, match="no node column 'x'"):
+        ng.Map(pair.panels, "x")
+    with pytest.raises(ng.InputError, match="2 dimensions"):
+        ng.Map((ng.embed(company, dimensions=3, threads=1, **{"spread": ng.Spread(), "shrinkage": 0.0}),))
+    with pytest.raises(ng.InputError, match="different nodes"):
+        ng.Map((pair.panels[0], ng.map_network(ng.datasets.company(people=20), **PLANE).panels[0]))
+    with pytest.raises(ng.InputError, match="a map has 2"):
+        ng.map_network(company, dimensions=3, **PLANE)
+    with pytest.raises(ng.InputError, match="no node column 'y'"):
+        ng.compare_maps(company, ["density", "blocks:y"], **PLANE)
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_bokeh_it_is_said_how_to_get_it(pair, tmp_path, monkeypatch):
+    import sys
+
+    for name in [name for name in sys.modules if name.split(".")[0] == "bokeh"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ng.InputError, match=r"netgiven\[explorer\]"):
+        pair.save(tmp_path / "map.html")
+    pair.save(tmp_path / "map.png")
+    assert [path.name for path in tmp_path.iterdir()] == ["map.png"]
+
+
+def test_an_embedding_draws_itself_or_a_flat_one(company):
+    flat = ng.embed(company, "degrees", dimensions=2, spread=ng.Spread(), shrinkage=0.0, threads=1)
+    assert flat.map("project").panels == (flat,)
+    deep = ng.embed(company, "degrees", dimensions=4, spread=ng.Spread(), shrinkage=0.0, threads=1)
+    (panel,) = deep.map(reach=2.0, threads=1).panels
+    assert panel.dimensions == 2 and panel.prior is deep.prior and panel.reach == pytest.approx(2.0)
+
+
+def test_short_forms_are_html_without_markup_of_others():
+    network = ng.Network.from_edges([("a", "b")], nodes={"name": ["a", "b"], "<i>$$x$$": ["<b>", "y"]})
+    embedding = ng.embed(network, "blocks:<i>$$x$$", dimensions=2, spread=ng.Spread(), shrinkage=0.0, threads=1)
+    for text in (network._repr_html_(), embedding._repr_html_()):
+        Tree.fromstring(text)
+        assert "<i>" not in text and html.escape("<i>$$x$$") in text
+    assert "2 nodes, 1 link" in network._repr_html_()
