@@ -229,11 +229,11 @@ def _share_told(column: str, value: str, here: float, whole: float) -> Told:
 
 
 def _expected_told(expected: Expected) -> Told:
-    about = f" ± {amount(2 * expected.error)}" if expected.error else ""
     return {
         "density": "no pairs" if not expected.pairs else percent(expected.density),
         "links": f"{expected.links:,}",
         "by_prior": amount(expected.by_prior),
-        "by_posterior": amount(expected.by_posterior) + about,
+        "by_posterior": amount(expected.by_posterior),
+        "error": f"± {amount(2 * expected.error)}" if expected.error else "",
         "values": [expected.links, expected.by_prior, expected.by_posterior],
     }

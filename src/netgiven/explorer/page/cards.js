@@ -111,6 +111,7 @@ window.netgiven = window.netgiven || {};
       const row = (title, name) => make("tr", {}, make("td", { text: title }), make("td", { text: inside[name], "data-column": `inside ${name}` }), make("td", { text: outside[name], "data-column": `outside ${name}` }));
       const head = ["", "inside", "to the rest"].map((text) => make("th", { text }));
       const rows = [row("density", "density"), row("links", "links"), row("prior expects", "by_prior"), row("posterior expects", "by_posterior")];
+      if (inside.error || outside.error) rows.push(row("", "error"));
       return [make("h3", {}, "given ", named(given)), make("table", { class: "counts" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
     }
 
