@@ -22,7 +22,7 @@ from playwright.sync_api import Page, sync_playwright
 FOLDER = Path(__file__).parent / "pictures" / "explorer"
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
-PATIENCE = 120_000  # milliseconds
+PATIENCE = 60_000  # milliseconds
 
 
 @contextmanager
@@ -50,9 +50,9 @@ def visit(browser: Any, address: str, size: dict[str, int], **settings: Any) -> 
     context.close()
 
 
-def keep(page: Page, name: str) -> None:
+def keep(page: Page, name: str, settled: bool = True) -> None:
     """A screenshot, in few colours: a third of the size, and nobody sees it."""
-    page.wait_for_timeout(700)
+    page.wait_for_timeout(700 if settled else 0)
     target = FOLDER / f"{name}.png"
     page.screenshot(path=target)
     Image.open(target).convert("RGB").quantize(255, dither=Image.Dither.NONE).save(target, optimize=True)
@@ -102,8 +102,8 @@ def company(page: Page) -> None:
     page.wait_for_selector("#knowledge-text:has-text('blocks')")
     reach(page, 2)
     page.click("#fit")
-    page.wait_for_function("netgiven.explorer.page.post.frame > 2")
-    keep(page, "moving")
+    page.wait_for_function("netgiven.explorer.page.post.drawn > 0")
+    keep(page, "moving", settled=False)
     page.wait_for_selector("#details[data-kind=overview]")
     page.select_option("#colour", "project")
     keep(page, "overview")
