@@ -3,15 +3,16 @@
 import asyncio
 import json
 import socket
+import time
 import urllib.error
 import urllib.request
 
 import pytest
-from bokeh.client import pull_session
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
 import netgiven as ng
+from netgiven.explorer import server
 from netgiven.explorer.server import Desk, make_server, origins
 from tests.explorer.serving import served
 
@@ -20,28 +21,27 @@ LINKS = b"ann,bob\nbob,cid\ncid,ann\n"
 
 @pytest.fixture(scope="module")
 def explorer():
-    with served() as one:
+    with pytest.MonkeyPatch.context() as patch, served_for_long(patch) as one:
         yield one
 
 
-@pytest.fixture
-def session(explorer):
-    session = pull_session(url=explorer.url)
-    yield session
-    session.close()
+def served_for_long(patch):
+    """A server whose visitors need no browser to stay."""
+    patch.setattr(server, "LEFT_AFTER", 600_000)
+    return served()
 
 
-def post_of(session):
-    return session.document.roots[0].tags[0]
+def enter(explorer):
+    """The ticket and the view of a new visitor."""
+    before = set(explorer.desk.views)
+    assert get(explorer, "")[0] == 200
+    (ticket,) = set(explorer.desk.views) - before
+    return ticket, explorer.desk.views[ticket]
 
 
-def ticket_of(session):
-    return json.loads(post_of(session).ticket)["ticket"]
-
-
-def ask(session, wish):
-    post_of(session).asked = wish
-    session.force_roundtrip()
+def ask(view, wish):
+    """As if the page had asked."""
+    view.document.add_next_tick_callback(lambda: setattr(view.post, "asked", wish))
 
 
 def send(explorer, path, data, name):
@@ -147,8 +147,8 @@ def test_files_are_taken_from_ticket_holders_only(explorer):
     assert send(explorer, "send/nobody/network", LINKS, "x.csv")[0] == 404
 
 
-def test_a_bad_ending_and_a_large_file_get_sentences(explorer, session):
-    ticket = ticket_of(session)
+def test_a_bad_ending_and_a_large_file_get_sentences(explorer):
+    ticket, _ = enter(explorer)
     status, told = send(explorer, f"send/{ticket}/network", LINKS, "x.exe")
     assert status == 200 and told.startswith("x.exe ends in '.exe'; files of links end in")
     status, told = send(explorer, f"send/{ticket}/network", b"0" * (1 << 20) + b"1", "x.csv")
@@ -157,18 +157,16 @@ def test_a_bad_ending_and_a_large_file_get_sentences(explorer, session):
     assert status == 200 and told.startswith("A file for 'passwd' was sent")
 
 
-def test_a_file_that_is_sent_is_opened(explorer, session):
-    assert send(explorer, f"send/{ticket_of(session)}/network", LINKS, "..%2F..%2Ffriends.csv") == (200, "")
-    view = explorer.desk.views[ticket_of(session)]
+def test_a_file_that_is_sent_is_opened(explorer):
+    ticket, view = enter(explorer)
+    assert send(explorer, f"send/{ticket}/network", LINKS, "..%2F..%2Ffriends.csv") == (200, "")
     wait_for(lambda: view.visit.network is not None)
     assert view.visit.title == "friends.csv"
     assert view.visit.network.node_count == 3
     assert {path.parent for path in view.uploads.folder.rglob("*")} == {view.uploads.folder}
 
 
-def wait_for(happened, seconds=10):
-    import time
-
+def wait_for(happened, seconds=60):
     for _ in range(20 * seconds):
         if happened():
             return
@@ -181,25 +179,22 @@ def wait_for(happened, seconds=10):
               '{"ask": "fit", "reach": "x", "dimensions": 2}', '{"ask": "select", "numbers": [1e99]}', "{" * 5000,
               '{"ask": "file", "kind": "../x", "place": 0}', '{"ask": "close", "place": 7}', '{"ask": "fit"}'],
 )  # fmt: skip
-def test_bad_wishes_get_a_sentence(explorer, session, asked):
-    view = explorer.desk.views[ticket_of(session)]
-    ask(session, asked + " ")
+def test_bad_wishes_get_a_sentence(explorer, asked):
+    _, view = enter(explorer)
+    ask(view, asked + " ")
     wait_for(lambda: json.loads(view.post.problem).get("sentence"))
     assert view.visit.network is None
 
 
-def test_whoever_leaves_leaves_nothing(explorer):
-    session = pull_session(url=explorer.url)
-    ticket = ticket_of(session)
-    view = explorer.desk.views[ticket]
-    ask(session, '{"ask": "example"}')
-    wait_for(lambda: view.visit.network is not None)
-    ask(session, '{"ask": "fit", "reach": 2, "dimensions": 2}')
-    wait_for(lambda: view.visit.job is not None)
-    job, folder = view.visit.job, view.uploads.folder
-    assert folder.exists()
-    session.close()
-    wait_for(lambda: ticket not in explorer.desk.views)
-    job.wait(60)
-    assert not job.running
-    assert not folder.exists()
+def test_whoever_leaves_leaves_nothing(monkeypatch):
+    monkeypatch.setattr(server, "LEFT_AFTER", 4_000)
+    with served() as explorer:
+        ticket, view = enter(explorer)
+        ask(view, '{"ask": "example"}')
+        ask(view, '{"ask": "fit", "reach": 2, "dimensions": 2}')
+        wait_for(lambda: view.visit.job is not None)
+        job, folder = view.visit.job, view.uploads.folder
+        wait_for(lambda: ticket not in explorer.desk.views)
+        job.wait(60)
+        assert not job.running
+        wait_for(lambda: not folder.exists())
