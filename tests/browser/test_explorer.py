@@ -204,7 +204,8 @@ def test_files_to_take_along(page, explorer, tmp_path):
     page.wait_for_selector("canvas")
 
 
-def test_a_fit_moves_and_can_be_stopped(page, explorer):
+def test_a_fit_moves_and_can_be_stopped(page, explorer, monkeypatch):
+    monkeypatch.setattr("netgiven.explorer.visit.SHOWING_SECONDS", 300.0)
     open_example(page)
     page.select_option("#reach-kind", "told")
     page.click("#fit")
@@ -214,6 +215,7 @@ def test_a_fit_moves_and_can_be_stopped(page, explorer):
     page.wait_for_selector("#fit-message:has-text('Stopped.')")
     assert view_of(explorer).visit.maps == []
     assert page.locator("#empty").is_visible()
+    monkeypatch.undo()
     make_map(page)
     assert len(view_of(explorer).visit.maps) == 1
 

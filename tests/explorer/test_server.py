@@ -71,6 +71,7 @@ def connected(explorer, origin):
         url = explorer.url.replace("http", "ws") + "ws"
         answer = await websocket_connect(HTTPRequest(url, headers={"Origin": origin}))
         answer.close()
+        assert await answer.read_message() is None  # both sides have closed it
 
     try:
         asyncio.run(connect())
