@@ -24,7 +24,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"maps"},
     {"embedding"},
     {"tasks"},
-    {"evaluation"},
+    {"evaluation", "explorer"},
     {"cli"},
     {"__main__"},
 ]

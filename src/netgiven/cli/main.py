@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 
 import netgiven
-from netgiven.cli import datasets, demo, embed, evaluate, export, info, labels, map, predict, prior, reproduce  # noqa: A004 - a command
+from netgiven.cli import (
+    datasets,
+    demo,
+    embed,
+    evaluate,
+    explore,
+    export,
+    info,
+    labels,
+    map,  # noqa: A004 - a command
+    predict,
+    prior,
+    reproduce,
+)
 from netgiven.cli.printing import hush
 from netgiven.errors import NetgivenError
 
@@ -26,6 +39,7 @@ app.command(name="prior")(prior.prior)
 app.command(name="map")(map.map_command)
 app.command(name="info")(info.info)
 app.command(name="export")(export.export)
+app.command(name="explore")(explore.explore)
 app.command(name="demo")(demo.demo)
 app.command(name="datasets")(datasets.datasets)
 app.add_typer(evaluate.app, name="evaluate")

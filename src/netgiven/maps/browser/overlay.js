@@ -54,6 +54,7 @@ window.netgiven = window.netgiven || {};
       Object.assign(this.sheet, { width: Math.round(finer * width), height: Math.round(finer * height) }); // and empty
       const context = this.sheet.getContext("2d", { willReadFrequently: true }); // drawn by the processor: no wait for a card
       context.scale(finer, finer);
+      context.clearRect(0, 0, width, height); // a new size alone leaves the old picture on some screens
       return context;
     }
 

@@ -1,0 +1,188 @@
+"""Make the pictures of docs/explorer.md: python docs/make_screenshots.py
+
+The explorer is started and used in Chromium as a person would: on the demo company, and on a network of 100,000 nodes
+that is drawn here.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+FOLDER = Path(__file__).parent / "pictures" / "explorer"
+FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
+PATIENCE = 60_000  # milliseconds
+
+
+@contextmanager
+def explorer(*arguments: str) -> Iterator[str]:
+    """The address of an explorer that runs."""
+    command = [sys.executable, "-m", "netgiven", "explore", "--no-browser", "--port", "0", "--threads", "1", *arguments]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        found = next(found for line in process.stderr if (found := re.search(r"http://\S+", line)))
+        try:
+            yield found[0]
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def visit(browser: Any, address: str, size: dict[str, int], **settings: Any) -> Iterator[Page]:
+    """A page of the explorer."""
+    context = browser.new_context(viewport=size, **settings)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(address)
+    page.wait_for_function("window.netgiven?.explorer?.page")
+    yield page
+    context.close()
+
+
+def keep(page: Page, name: str, settled: bool = True) -> None:
+    """A screenshot. Its colours stay as they are: fewer of them would mix up the groups."""
+    page.wait_for_timeout(700 if settled else 0)
+    target = FOLDER / f"{name}.png"
+    page.screenshot(path=target)
+    Image.open(target).convert("RGB").save(target, optimize=True)
+    print(f"{target}: {target.stat().st_size:,} bytes")
+
+
+def make_map(page: Page, button: str = "#fit") -> None:
+    """Press a button, and wait for the map."""
+    page.click(button)
+    page.wait_for_selector("#stop:visible")
+    page.wait_for_selector("#details[data-kind=overview]")
+
+
+def reach(page: Page, value: float) -> None:
+    """Tell the reach."""
+    page.select_option("#reach-kind", "told")
+    page.fill("#reach", str(value))
+
+
+def lasso(page: Page, corners: list[tuple[float, float]]) -> None:
+    """Around a part of the map, in shares of its width and height."""
+    page.click(".bk-tool-icon-lasso-select >> nth=0")
+    box = page.locator("#canvas").bounding_box()
+    assert box is not None
+    for place, (across, down) in enumerate(corners):
+        page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"], steps=5)
+        if not place:
+            page.mouse.down()
+    page.mouse.up()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.wait_for_selector("#details[data-kind=group]")
+
+
+def find(page: Page, name: str) -> None:
+    """Search for a node, and select it."""
+    page.fill("#search", name)
+    page.press("#search", "Enter")
+    page.wait_for_selector("#details[data-kind=node]")
+
+
+def company(page: Page) -> None:
+    """All views on the example, from the first page on."""
+    keep(page, "start")
+    page.click("#open-example")
+    page.wait_for_selector("#network-title:visible")
+    page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
+    page.wait_for_selector("#knowledge-text:has-text('blocks')")
+    reach(page, 2)
+    page.click("#fit")
+    page.wait_for_function("netgiven.explorer.page.post.drawn > 0")
+    keep(page, "moving", settled=False)
+    page.wait_for_selector("#details[data-kind=overview]")
+    page.select_option("#colour", "project")
+    keep(page, "overview")
+    page.fill("#search", "person 02")
+    page.wait_for_selector("#found li")
+    keep(page, "search")
+    find(page, "person 020")
+    keep(page, "node")
+    page.click("[data-table=likely] tbody tr:first-child button")
+    page.wait_for_selector("#details[data-kind=pair]")
+    keep(page, "pair")
+    lasso(page, [(0.03, 0.03), (0.5, 0.03), (0.5, 0.5), (0.03, 0.5), (0.03, 0.06)])
+    keep(page, "group")
+
+
+def compare(page: Page, name: str) -> None:
+    """Two priors side by side."""
+    page.click("#open-example")
+    page.wait_for_selector("#network-title:visible")
+    reach(page, 2)
+    make_map(page)
+    page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
+    page.wait_for_selector("#knowledge-text:has-text('blocks')")
+    make_map(page, "#beside")
+    page.select_option("#colour", "project")
+    find(page, "person 020")
+    keep(page, name)
+
+
+def problem(page: Page) -> None:
+    """A file that cannot be read."""
+    page.click("#open-example")
+    page.wait_for_selector("#network-title:visible")
+    wrong = {"name": "friends.csv", "mimeType": "text/csv", "buffer": b"ann,bob\nbob,cid\ncid\n"}
+    page.set_input_files("#links-file", wrong)
+    page.wait_for_selector("#network-problem:not(:empty)")
+    keep(page, "problem")
+
+
+def large_network(folder: Path) -> list[str]:
+    """100,000 nodes in 300 communities of 12 regions, as files."""
+    random, nodes = np.random.default_rng(0), 100_000
+    community = np.sort(random.integers(0, 300, nodes))
+    begin = np.searchsorted(community, np.arange(301))
+    busy = np.exp(random.normal(0, 0.7, nodes))
+    first = random.choice(nodes, 400_000, p=busy / busy.sum())
+    second = random.integers(begin[community[first]], begin[community[first] + 1])
+    second[:60_000] = random.integers(0, nodes, 60_000)
+    pd.DataFrame({"source": first, "target": second}).to_csv(folder / "large.csv", index=False)
+    regions = [f"region {number % 12 + 1}" for number in community]
+    pd.DataFrame({"node": range(nodes), "region": regions}).to_csv(folder / "people.csv", index=False)
+    return [str(folder / "large.csv"), "--nodes", str(folder / "people.csv")]
+
+
+def large(page: Page) -> None:
+    """A map of 100,000 nodes."""
+    reach(page, 2)
+    make_map(page)
+    keep(page, "large")
+
+
+def main() -> None:
+    """All pictures."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        with explorer() as address:
+            with visit(browser, address, SMALL) as page:
+                company(page)
+            with visit(browser, address, SMALL, color_scheme="dark") as page:
+                compare(page, "compare-dark")
+            with visit(browser, address, LARGE) as page:
+                compare(page, "compare")
+            with visit(browser, address, SMALL) as page:
+                problem(page)
+        with explorer(*large_network(Path(folder))) as address, visit(browser, address, SMALL) as page:
+            large(page)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""netgiven explore [FILE|F.ng]"""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from netgiven.cli.options import Delimiter, Header, NodeTable, Threads
+from netgiven.cli.printing import tell
+from netgiven.errors import InputError
+
+if TYPE_CHECKING:
+    from netgiven.explorer.visit import Opened
+
+
+def explore(
+    file: Annotated[
+        Path | None, typer.Argument(help="A network, or an embedding that 'netgiven embed' wrote.", show_default=False)
+    ] = None,
+    *,
+    nodes: NodeTable = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where the page is; 0 for any port that is free.")] = 5006,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on. Others can reach any but 127.0.0.1: there is no password.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
+    most_megabytes: Annotated[
+        float, typer.Option(min=0.01, help="The largest file that can be opened in the page.")
+    ] = 20,
+    threads: Threads = None,
+    delimiter: Delimiter = None,
+    header: Header = None,
+) -> None:
+    """Open a page on which to load a network, say what is known, and look at what remains."""
+    from netgiven.optional import require
+
+    require("bokeh", extra="explorer")
+    from netgiven.explorer.server import Desk, address_of, make_server, run
+
+    opened = None if file is None else _opened(file, nodes, delimiter, header)
+    if file is None and nodes is not None:
+        raise InputError("--nodes goes with a file of links; name it before.")
+    server = make_server(Desk(opened, most_megabytes, threads), host, port)
+    address = address_of(server)
+    tell(f"The explorer is at {address} (Ctrl-C ends it).")
+    run(server, lambda: webbrowser.open(address) if browser else None)
+
+
+def _opened(file: Path, nodes: Path | None, delimiter: str | None, header: bool | None) -> Opened:
+    import netgiven as ng
+    from netgiven.explorer.visit import Opened, Visit
+    from netgiven.storage import is_embedding
+
+    if is_embedding(file):
+        if nodes is not None:
+            raise InputError(f"{file} is an embedding, which has its nodes already; leave out --nodes.")
+        opened = Opened.of(file.name, ng.load(file))
+    else:
+        opened = Opened.of(file.name, ng.read(file, nodes=nodes, delimiter=delimiter, header=header))
+    for line in (f"{opened.network}", str(opened.network.cleaning), *opened.network.notes):
+        tell(line)
+    Visit().open(opened)  # what the page would complain about is told here
+    return opened

@@ -1,0 +1,59 @@
+"""The maps of a visit as Bokeh figures, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.kernels.arrays import Floats
+from netgiven.maps import alignment
+from netgiven.maps.figure import Drawing, draw, link_columns, place_columns
+from netgiven.maps.marks import Marks
+from netgiven.network import Network
+
+TOOLS = "pan,lasso_select,wheel_zoom,reset"
+
+
+class Canvas:
+    """One drawing of one network, in which positions move and colours change."""
+
+    def __init__(self, network: Network, planes: Sequence[Floats], marks: Marks) -> None:
+        self.network, self.marks = network, marks
+        self.planes = list(planes)
+        self._links = network.links()
+        self.drawing: Drawing = draw(planes, marks, self._links, tools=TOOLS)
+        self.drawing.nodes.add(network.degrees.astype(np.int32), "degree")
+        self.drawing.nodes.add(marks.group.astype(np.int32), "group")
+        for panel in self.drawing.panels:
+            _add_ends(panel.links, self._links)
+
+    @property
+    def figures(self) -> list[Any]:
+        """One for each map."""
+        return [panel.figure for panel in self.drawing.panels]
+
+    def move(self, number: int, plane: Floats) -> None:
+        """Nodes are elsewhere in one of the maps."""
+        self.planes[number] = plane
+        self.drawing.nodes.data.update(place_columns(plane, number))
+        self.drawing.panels[number].links.data.update(link_columns(plane, self._links))
+
+    def colour(self, marks: Marks) -> None:
+        """Nodes look otherwise."""
+        self.marks = marks
+        looks = {"colour": marks.colour, "marker": marks.marker, "group": marks.group.astype(np.int32)}
+        self.drawing.nodes.data.update(looks)
+
+
+def _add_ends(source: Any, links: npt.NDArray[np.int32]) -> None:
+    """Which nodes a drawn link joins: with these, it vanishes."""
+    shown = links[: len(source.data["x"])]
+    source.data.update({"first": shown[:, 0], "second": shown[:, 1]})
+
+
+def aligned(plane: Floats, like: Floats) -> Floats:
+    """Positions turned and mirrored towards others of the same nodes, and scaled to their size."""
+    return alignment.aligned([like, plane])[0][1]

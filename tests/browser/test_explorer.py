@@ -1,0 +1,304 @@
+"""The explorer, used in a browser as a person would."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import netgiven as ng
+from netgiven.explorer.visit import Opened
+from netgiven.explorer.wording import percent
+from tests.explorer.serving import served
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>", "$$x^2$$", "@name{safe}", '"quoted"', "two\nlines", "\u202egnal", "</script><b>",
+    "{{ 7 * 7 }}", "a & b", "plain",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    with served() as one:
+        yield one
+
+
+@pytest.fixture
+def page(visits, explorer):
+    with visits() as visit:
+        visit.page.set_default_timeout(60_000)
+        enter(visit.page, explorer)
+        yield visit.page
+
+
+def enter(page, explorer):
+    page.goto(explorer.url)
+    page.wait_for_function("window.netgiven?.explorer?.page")
+
+
+def open_example(page):
+    page.click("#open-example")
+    page.wait_for_selector("#network-title:visible")
+
+
+def upload(page, name, data, part="links"):
+    page.set_input_files(f"#{part}-file", {"name": name, "mimeType": "text/plain", "buffer": data})
+
+
+def make_map(page, reach=2, button="#fit"):
+    page.select_option("#reach-kind", "told")
+    page.fill("#reach", str(reach))
+    page.click(button)
+    page.wait_for_selector("#stop:visible")
+    page.wait_for_selector("#details[data-kind=overview]")
+
+
+def find(page, text):
+    page.fill("#search", text)
+    page.press("#search", "Enter")
+    page.wait_for_selector("#details[data-kind=node]")
+
+
+def shown_table(page, kind):
+    rows = page.locator(f"#details [data-table={kind}] tbody tr")
+    return [
+        (
+            row.locator("td").nth(0).inner_text(),
+            float(row.locator("[data-column=probability]").get_attribute("data-value")),
+            float(row.locator("[data-column=prior]").get_attribute("data-value")),
+            row.locator("[data-column=probability]").inner_text(),
+        )
+        for row in rows.all()
+    ]
+
+
+def view_of(explorer):
+    (view,) = [view for view in explorer.desk.views.values() if view.visit.network is not None][-1:]
+    return view
+
+
+def test_from_an_upload_to_the_numbers_of_a_node(page, explorer):
+    network = ng.datasets.company(60)
+    links, nodes = network.to_pandas()
+    upload(page, "company.csv", links.to_csv(index=False).encode())
+    page.wait_for_selector("#network-size:has-text('60 nodes')")
+    upload(page, "people.csv", nodes.to_csv(index=False).encode(), part="nodes")
+    page.wait_for_selector("#options h3:has-text('department')")
+    page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
+    page.wait_for_selector("#knowledge-text:has-text('degrees+blocks:department')")
+    make_map(page)
+    find(page, "person 010")
+    told = shown_table(page, "likely")
+    expected = ng.embed(
+        view_of(explorer).visit.network, "degrees+blocks:department", dimensions=2, spread=ng.Spread.from_reach(2),
+        shrinkage=0.0, threads=1,
+    ).likely_links("person 010", 10)  # fmt: skip
+    assert [row[0] for row in told] == expected["node"].tolist()
+    assert [row[1] for row in told] == expected["probability"].tolist()
+    assert [row[2] for row in told] == expected["prior"].tolist()
+    assert [row[3] for row in told] == [percent(chance) for chance in expected["probability"]]
+    neighbours = {row[0] for row in shown_table(page, "neighbours")}
+    assert neighbours == set(network.neighbours("person 010"))
+
+
+def test_a_pair_and_a_group(page, explorer):
+    open_example(page)
+    make_map(page)
+    embedding = view_of(explorer).visit.maps[0]
+    find(page, "person 010")
+    page.click("[data-table=likely] tbody tr:first-child button")
+    page.wait_for_selector("#details[data-kind=pair]")
+    names = page.locator(".ends .end").all_inner_texts()
+    prior, posterior = (
+        float(page.locator(f".bar-row[data-column={column}]").get_attribute("data-value"))
+        for column in ("prior", "posterior")
+    )
+    assert posterior == pytest.approx(embedding.probability(*names), rel=1e-12)
+    assert prior == pytest.approx(embedding.prior.probability(*names), rel=1e-12)
+    lasso(page)
+    page.wait_for_selector("#details[data-kind=group]")
+    chosen = embedding.nodes[view_of(explorer).visit.selection]
+    assert 10 < len(chosen) < 240
+    expected = embedding.prior.expected_links(chosen)
+    shown = page.locator("[data-column='inside by_prior']").inner_text().replace(",", "")
+    assert float(shown) == pytest.approx(expected, rel=0.01)
+    with page.expect_download() as download:
+        page.click("#details [data-file=nodes]")
+    table = pd.read_csv(download.value.path(), sep="\t")
+    assert table["node"].tolist() == chosen.tolist()
+
+
+def lasso(page):
+    """Around the left half of the map."""
+    page.click(".bk-tool-icon-lasso-select")
+    box = page.locator("#canvas").bounding_box()
+    corners = [(0.02, 0.02), (0.45, 0.02), (0.45, 0.98), (0.02, 0.98), (0.02, 0.05)]
+    for place, (across, down) in enumerate(corners):
+        page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"], steps=4)
+        if not place:
+            page.mouse.down()
+    page.mouse.up()
+
+
+def test_two_priors_side_by_side(page, explorer):
+    open_example(page)
+    make_map(page)
+    page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
+    page.wait_for_selector("#knowledge-text:has-text('blocks')")
+    make_map(page, button="#beside")
+    assert page.locator("#titles b").all_inner_texts() == ["degrees", "degrees+blocks:department"]
+    find(page, "person 020")
+    left = shown_table(page, "likely")
+    page.click("#details .tabs button:nth-child(2)")
+    right = shown_table(page, "likely")
+    maps = view_of(explorer).visit.maps
+    for shown, embedding in ((left, maps[0]), (right, maps[1])):
+        assert [row[1] for row in shown] == embedding.likely_links("person 020", 10)["probability"].tolist()
+    selected = "netgiven.explorer.page.panels.map((panel) => panel.nodes.selected.indices.join())"
+    assert page.evaluate(selected) == ["19", "19"]
+    page.click("#titles .close >> nth=0")
+    page.wait_for_function("document.querySelectorAll('#titles > div').length === 1")
+    assert page.locator("#titles b").all_inner_texts() == ["degrees+blocks:department"]
+
+
+def test_a_click_selects_the_node_under_it(page, explorer):
+    open_example(page)
+    make_map(page)
+    page.mouse.click(*place_of(page, 7))
+    page.wait_for_selector("#details[data-kind=node] h2:has-text('person 008')")
+    page.keyboard.down("Shift")
+    page.mouse.click(*place_of(page, 30))
+    page.keyboard.up("Shift")
+    page.wait_for_selector("#details[data-kind=pair]")
+    assert page.locator(".ends .end").all_inner_texts() == ["person 008", "person 031"]
+    page.mouse.move(*place_of(page, 7))
+    page.wait_for_selector(".tip:visible:has-text('person 008')")
+
+
+def place_of(page, node):
+    """Where a node is on the screen."""
+    script = """(node) => {
+        const { figure, x, y } = netgiven.explorer.page.panels[0];
+        const box = document.querySelector("#canvas").getBoundingClientRect();
+        const { x_range: across, y_range: down } = figure;
+        return [box.left + box.width * (x[node] - across.start) / (across.end - across.start),
+                box.top + box.height * (1 - (y[node] - down.start) / (down.end - down.start))]; }"""
+    return page.evaluate(script, node)
+
+
+def test_files_to_take_along(page, explorer, tmp_path):
+    open_example(page)
+    make_map(page)
+    files = {}
+    for kind in ("embedding", "predictions", "page"):
+        with page.expect_download() as download:
+            page.click(f"#take [data-file={kind}]")
+        files[kind] = tmp_path / download.value.suggested_filename
+        download.value.save_as(files[kind])
+    embedding = view_of(explorer).visit.maps[0]
+    assert np.array_equal(ng.load(files["embedding"]).positions, embedding.positions)
+    table = pd.read_csv(files["predictions"], sep="\t")
+    assert table["probability"].tolist() == embedding.likely_links(count=1000)["probability"].tolist()
+    assert files["page"].name == "map.html"
+    page.goto(files["page"].as_uri())
+    page.wait_for_selector("canvas")
+
+
+def test_a_fit_moves_and_can_be_stopped(page, explorer, monkeypatch):
+    monkeypatch.setattr("netgiven.explorer.visit.SHOWING_SECONDS", 300.0)
+    open_example(page)
+    page.select_option("#reach-kind", "told")
+    page.click("#fit")
+    page.wait_for_selector("#fit-message:has-text('Step')")
+    page.wait_for_function("netgiven.explorer.page.post.drawn > 1")
+    page.click("#stop")
+    page.wait_for_selector("#fit-message:has-text('Stopped.')")
+    assert view_of(explorer).visit.maps == []
+    assert page.locator("#empty").is_visible()
+    monkeypatch.undo()
+    make_map(page)
+    assert len(view_of(explorer).visit.maps) == 1
+
+
+def test_what_is_wrong_is_told_and_the_old_network_stays(page, explorer):
+    upload(page, "friends.csv", b"ann,bob\nbob,cid\n")
+    page.wait_for_selector("#network-size:has-text('3 nodes')")
+    for name, data, sentence in (
+        ("broken.csv", b"ann,bob\ncid\n", "broken.csv, line 2"),
+        ("links.exe", b"ann,bob\n", "links.exe ends in '.exe'"),
+        ("huge.csv", b"0" * (2 << 20), "huge.csv is larger than 1 MB"),
+        ("loop.csv", b"ann,ann\n", "a map needs two nodes and a link"),
+    ):
+        upload(page, name, data)
+        page.wait_for_selector(f'#network-problem:has-text("{sentence}")')
+    assert page.inner_text("#network-title") == "friends.csv"
+    assert view_of(explorer).visit.network.node_count == 3
+    page.select_option("#reach-kind", "told")
+    page.fill("#reach", "99")
+    page.click("#fit")
+    page.wait_for_selector("#fit-problem:has-text('A reach of 99 was given')")
+
+
+def test_hostile_names_stay_text(page, explorer):
+    count = len(HOSTILE)
+    pairs = [(i, j) for i in range(count) for j in range(i) if (i + j) % 3]
+    nodes = pd.DataFrame({"node": HOSTILE, "<b>team</b>": ["<i>x</i>", "$$y$$"] * (count // 2)})
+    network = ng.Network.from_edges([(HOSTILE[i], HOSTILE[j]) for i, j in pairs], nodes=nodes)
+    links, table = network.to_pandas()
+    upload(page, "<u>links<u>.csv", links.to_csv(index=False).encode())
+    page.wait_for_selector("#network-size:has-text('10 nodes')")
+    upload(page, "<u>nodes<u>.csv", table.to_csv(index=False).encode(), part="nodes")
+    page.wait_for_selector("#options h3")
+    make_map(page, reach=1)
+    for name in HOSTILE:
+        page.fill("#search", re.split(r"\n", name)[0])
+        page.wait_for_selector("#found li[role=option]")
+        page.press("#search", "Enter")
+        page.wait_for_function("(name) => document.querySelector('#details h2')?.textContent === name", arg=name)
+    page.click("[data-table=neighbours] tbody tr:first-child button")
+    page.wait_for_selector("#details[data-kind=pair]")
+    page.evaluate("netgiven.explorer.page.panels[0].nodes.selected.indices = [0, 1, 2, 3]")
+    page.wait_for_selector("#details[data-kind=group]")
+    page.mouse.move(*place_of(page, 0))
+    page.wait_for_selector(".tip:visible")
+    assert page.locator("img, i:not([style]), u, #legend b, #details script").count() == 0
+    assert "<i>x</i>" in page.inner_text("#legend")
+    assert page.inner_text("#network-title") == "<u>links<u>.csv"
+    assert page.inner_text("#titles b") == "degrees"
+
+
+def test_ten_nodes_with_a_chosen_reach(page, explorer):
+    ring = "".join(f"n{i} n{(i + 1) % 10}\n" for i in range(10))
+    upload(page, "ring.txt", ring.encode())
+    page.wait_for_selector("#network-size:has-text('10 nodes, 10 links')")
+    page.click("#fit")
+    page.wait_for_selector("#details[data-kind=overview]")
+    find(page, "n3")
+    assert {row[0] for row in shown_table(page, "neighbours")} == {"n2", "n4"}
+
+
+def test_a_network_named_on_the_command_line(visits, tmp_path):
+    embedding = ng.embed(
+        ng.datasets.company(30), "degrees+blocks:project", dimensions=4, spread=ng.Spread.from_reach(2), shrinkage=0.0,
+        threads=1,
+    )  # fmt: skip
+    with served(Opened.of("x.ng", embedding)) as explorer, visits(color_scheme="dark") as visit:
+        enter(visit.page, explorer)
+        visit.page.wait_for_selector("#details[data-kind=overview]")
+        assert visit.page.inner_text("#titles").replace("\n", " ").startswith("given degrees+blocks:project reach 2")
+        assert visit.page.inner_text("#knowledge-text") == "degrees+blocks:project"
+        assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
+        assert not visit.page.is_visible("#open-nodes")
+
+
+def test_leaving_the_page_stops_the_fit(visits, explorer):
+    with visits() as visit:
+        enter(visit.page, explorer)
+        open_example(visit.page)
+        visit.page.click("#fit")
+        visit.page.wait_for_selector("#stop:visible")
+        view = view_of(explorer)
+        job = view.visit.job
+    job.wait(60)
+    assert not job.running
+    assert job.was_stopped or job.embedding is not None

@@ -1,0 +1,119 @@
+"""The numbers that the explorer shows are those of the Python API."""
+
+import numpy as np
+import pytest
+
+import netgiven as ng
+from netgiven.explorer import tables
+from netgiven.explorer.details import find_details
+from netgiven.explorer.wording import percent
+
+
+@pytest.fixture(scope="module")
+def embedding():
+    network = ng.datasets.company(60)
+    return ng.embed(network, "degrees", dimensions=2, spread=ng.Spread.from_reach(2), shrinkage=0.0, threads=1)
+
+
+def all_pairs(embedding):
+    first, second = np.triu_indices(len(embedding), 1)
+    pairs = list(zip(embedding.nodes[first], embedding.nodes[second], strict=True))
+    return first, second, embedding.probabilities(pairs), embedding.prior.probabilities(pairs)
+
+
+def test_node(embedding):
+    table = tables.node_table(embedding, 7)
+    expected = embedding.likely_links(embedding.nodes[7], tables.LIKELIEST)
+    assert table.likely["node"].tolist() == expected["node"].tolist()
+    assert table.likely["probability"].tolist() == expected["probability"].tolist()
+    assert embedding.nodes[table.likely["number"]].tolist() == expected["node"].tolist()
+    assert sorted(table.neighbours["node"]) == sorted(embedding.network.neighbours(embedding.nodes[7]))
+    assert table.degree == len(table.neighbours)
+    assert table.expected_degree == pytest.approx(table.degree)
+    pairs = [(embedding.nodes[7], name) for name in table.neighbours["node"]]
+    assert table.neighbours["probability"].tolist() == pytest.approx(embedding.probabilities(pairs).tolist())
+    assert table.neighbours["prior"].tolist() == pytest.approx(embedding.prior.probabilities(pairs).tolist())
+
+
+def test_pair(embedding):
+    table = tables.pair_of(embedding, 3, 9)
+    names = embedding.nodes[3], embedding.nodes[9]
+    assert table.probability == pytest.approx(embedding.probability(*names))
+    assert table.prior == pytest.approx(embedding.prior.probability(*names))
+    assert table.prior_log_odds + table.gain == pytest.approx(table.log_odds)
+    assert table.linked == (names[1] in embedding.network.neighbours(names[0]))
+    shared = set(embedding.network.neighbours(names[0])) & set(embedding.network.neighbours(names[1]))
+    assert table.common_neighbours == len(shared)
+
+
+def test_group(embedding):
+    chosen = np.arange(5, 25)
+    table = tables.group_table(embedding, chosen)
+    first, second, after, before = all_pairs(embedding)
+    linked = embedding.network.are_linked(first, second)
+    ends = np.isin(first, chosen).astype(int) + np.isin(second, chosen)
+    for part, which in ((table.inside, ends == 2), (table.outside, ends == 1)):
+        assert part.pairs == which.sum()
+        assert part.links == linked[which].sum()
+        assert part.by_prior == pytest.approx(before[which].sum())
+        assert part.by_posterior == pytest.approx(after[which].sum())
+        assert part.error == 0
+        assert part.density == pytest.approx(linked[which].mean())
+
+
+def test_many_pairs_are_estimated(embedding, monkeypatch):
+    chosen = np.arange(30)
+    exact = tables.group_table(embedding, chosen)
+    monkeypatch.setattr(tables, "ALL_PAIRS", 10)
+    monkeypatch.setattr(tables, "DRAWN_PAIRS", 20_000)
+    guessed = tables.group_table(embedding, chosen)
+    assert guessed.inside.error > 0
+    assert abs(guessed.inside.by_posterior - exact.inside.by_posterior) < 5 * guessed.inside.error
+    assert abs(guessed.outside.by_posterior - exact.outside.by_posterior) < 5 * guessed.outside.error
+
+
+def test_the_makeup_of_a_department(embedding):
+    codes, values = embedding.network.groups("department")
+    column, value, here, whole = tables.group_table(embedding, np.flatnonzero(codes == 2)).makeup[0]
+    assert (column, value, here) == ("department", values[2], 1.0)
+    assert whole == pytest.approx((codes == 2).mean())
+
+
+def test_a_group_of_all_nodes_has_no_rest(embedding):
+    table = tables.group_table(embedding, np.arange(60))
+    assert (table.outside.pairs, table.outside.links) == (0, 0)
+    assert table.outside.by_prior == pytest.approx(0)
+    assert table.inside.links == embedding.network.link_count
+
+
+def test_everything(embedding):
+    table = tables.likeliest_links(embedding, 4, threads=1)
+    assert table["probability"].tolist() == embedding.likely_links(count=4)["probability"].tolist()
+    assert embedding.nodes[table["u_number"]].tolist() == table["u"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("selection", "kind"), [([], "overview"), ([4], "node"), ([4, 5], "pair"), ([1, 2, 3], "group")]
+)
+def test_details_of_a_selection_under_two_priors(embedding, selection, kind):
+    other = ng.embed(embedding.network, "density", dimensions=2, spread=embedding.spread, shrinkage=0.0, threads=1)
+    details = find_details([embedding, other], np.array(selection, dtype=np.int64), threads=1)
+    assert details["kind"] == kind
+    assert [one["given"] for one in details["maps"]] == ["degrees", "density"]
+    assert len(details.get("pointed", [])) == (2 if kind in ("node", "pair") else 0)
+
+
+def test_certain_pairs_have_no_endless_numbers():
+    star = ng.Network.from_edges([("hub", "a"), ("hub", "b"), ("hub", "c")])
+    embedding = ng.embed(star, "degrees", dimensions=2, spread=ng.Spread.from_reach(1), shrinkage=0.0, threads=1)
+    told = find_details([embedding], np.array([1, 2]), threads=1)["maps"][0]
+    assert told["prior"]["text"] == "0 %"
+    assert told["terms"][0] == told["terms"][2] == "certain: no"
+    assert find_details([embedding], np.array([0]), threads=1)["maps"][0]["likely"] == []
+
+
+@pytest.mark.parametrize("chance", [0.0, 1e-12, 1e-5, 0.0123, 0.5, 0.98765, 0.9999, 1.0])
+def test_percent_reads_as_what_it_is(chance):
+    text = percent(chance).removesuffix(" %")
+    if text[0] not in "<>":
+        assert float(text) / 100 == pytest.approx(chance, rel=6e-3)
