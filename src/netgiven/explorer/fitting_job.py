@@ -13,7 +13,7 @@ from netgiven.embedding import Embedding, embed
 from netgiven.errors import NetgivenError
 from netgiven.fitting.contests import ContestMaker, FitPriors, HiddenLinks, hidden_links
 from netgiven.fitting.outcome import Ending, Record
-from netgiven.fitting.run import turned
+from netgiven.fitting.turning import turned
 from netgiven.kernels.arrays import Floats
 from netgiven.network import Network
 

@@ -17,7 +17,7 @@ from netgiven.errors import InputError
 from netgiven.explorer.fitting_job import FittingJob
 from netgiven.explorer.knowing import Option, options, together
 from netgiven.explorer.tables import Numbers
-from netgiven.fitting.settings import Settings
+from netgiven.fitting.presets import map_settings
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Knowledge, Prior
@@ -117,7 +117,7 @@ class Visit:
         if dimensions not in DIMENSIONS:
             raise InputError(f"{dimensions} dimensions were asked for; choose from {', '.join(map(str, DIMENSIONS))}.")
         self._place = self._place_for(beside)
-        settings: dict[str, Any] = {"dimensions": dimensions, "shrinkage": 0.0, "threads": self.threads}
+        settings = self._settings() | {"dimensions": dimensions, "threads": self.threads}
         pause = SHOWING_SECONDS / self.most_steps()
         self.job = FittingJob(self.network, self.given(), pause, **settings, **_spread(reach))
         self.job.start()
@@ -133,8 +133,11 @@ class Visit:
 
     def most_steps(self) -> int:
         """Steps that a fit of this network takes at the very most."""
+        return int(self._settings()["steps"])
+
+    def _settings(self) -> dict[str, Any]:
         assert self.network is not None
-        return Settings(dimensions=2).resolved(self.network.node_count).steps or 1
+        return map_settings(self.network.node_count)
 
     def stop(self) -> None:
         """Ask a fit to end."""
