@@ -6,6 +6,7 @@ import socket
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tornado.httpclient import HTTPClientError, HTTPRequest
@@ -74,7 +75,8 @@ def connected(explorer, origin):
         assert await answer.read_message() is None  # both sides have closed it
 
     try:
-        asyncio.run(connect())
+        with ThreadPoolExecutor(1) as thread:  # a browser that tests share may have a loop in this one
+            thread.submit(lambda: asyncio.run(connect())).result()
     except HTTPClientError as problem:
         return problem.code
     return 101
