@@ -89,10 +89,9 @@ def test_from_an_upload_to_the_numbers_of_a_node(page, explorer):
     make_map(page)
     find(page, "person 010")
     told = shown_table(page, "likely")
-    expected = ng.embed(
-        view_of(explorer).visit.network, "degrees+blocks:department", dimensions=2, spread=ng.Spread.from_reach(2),
-        shrinkage=0.0, threads=1,
-    ).likely_links("person 010", 10)  # fmt: skip
+    uploaded, given = view_of(explorer).visit.network, "degrees+blocks:department"
+    drawn = ng.map_network(uploaded, given, spread=ng.Spread.from_reach(2), threads=1)
+    expected = drawn.panels[0].likely_links("person 010", 10)
     assert [row[0] for row in told] == expected["node"].tolist()
     assert [row[1] for row in told] == expected["probability"].tolist()
     assert [row[2] for row in told] == expected["prior"].tolist()

@@ -36,15 +36,13 @@ def test_choosing(visit):
 
 def test_a_fit_is_that_of_the_python_api(visit):
     assert finished(visit, reach=2.0).startswith("Converged: ")
-    expected = ng.embed(
-        visit.network, "degrees", dimensions=2, spread=ng.Spread.from_reach(2.0), shrinkage=0.0, threads=1
-    )
+    expected = ng.map_network(visit.network, "degrees", spread=ng.Spread.from_reach(2.0), threads=1).panels[0]
     assert np.array_equal(visit.maps[0].positions, expected.positions)
 
 
 def test_the_reach_is_chosen_unless_told(visit):
     finished(visit)
-    expected = ng.embed(visit.network, "degrees", dimensions=2, shrinkage=0.0, threads=1)
+    expected = ng.map_network(visit.network, "degrees", threads=1).panels[0]
     assert visit.maps[0].reach == expected.reach
     assert np.array_equal(visit.maps[0].positions, expected.positions)
 

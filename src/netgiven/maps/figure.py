@@ -30,18 +30,14 @@ TOOLS = ":host(.bk-inner) { background-color: transparent; filter: var(--netgive
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """A figure, and the sources that are filled to point out nodes in it.
+    """A figure, its nodes, and the source that holds all links of a small network as `x`, `y` and `to_x`, `to_y`.
 
-    `links` holds all links of a small network; `spokes` those of nodes that are pointed out, `guesses` likely ones, as
-    `x`, `y` and `to_x`, `to_y`; `spots` the nodes themselves, as `x`, `y`, `size`, `colour` and `marker`.
+    Nodes that are pointed out are drawn by overlay.js on a sheet above it.
     """
 
     figure: Any
     renderer: Any
     links: Any
-    spokes: Any
-    guesses: Any
-    spots: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,16 +101,9 @@ def _panel(nodes: Any, number: int, positions: Floats, links: npt.NDArray[np.int
 
     figure = _bare_figure(number, positions, tools)
     lines = ColumnDataSource(link_columns(positions, links), name=f"links {number}")
-    empty: dict[str, list[Any]] = {"x": [], "y": [], "to_x": [], "to_y": []}
-    spokes, guesses = (ColumnDataSource(empty, name=f"{name} {number}") for name in ("spokes", "guesses"))
-    looks: dict[str, list[Any]] = {"x": [], "y": [], "size": [], "colour": [], "marker": []}
-    spots = ColumnDataSource(looks, name=f"spots {number}")
-    _segments(figure, lines, FAINT, faintness(len(links)), level="underlay")
+    _segments(figure, lines, faintness(len(links)))
     renderer = _points(figure, nodes, number, dark)
-    _segments(figure, spokes, INK[dark], 0.45)
-    _segments(figure, guesses, INK[dark], 0.8, line_dash=[5, 4], line_width=1.4)
-    _spots(figure, spots, dark, number)
-    panel = Panel(figure, renderer, lines, spokes, guesses, spots)
+    panel = Panel(figure, renderer, lines)
     _watch(panel, nodes, number, crowded=len(positions) > MOST_POINTS)
     return panel
 
@@ -159,9 +148,9 @@ def _bare_figure(number: int, positions: Floats, tools: str) -> Any:
     return bare
 
 
-def _segments(figure: Any, source: Any, colour: str, opacity: float, level: str = "overlay", **line: Any) -> None:
-    line = {"line_color": colour, "line_alpha": opacity, "line_width": 1.0, **line}
-    figure.segment("x", "y", "to_x", "to_y", source=source, level=level, name=f"{source.name} drawn", **line)
+def _segments(figure: Any, source: Any, opacity: float) -> None:
+    line = {"line_color": FAINT, "line_alpha": opacity, "line_width": 1.0}
+    figure.segment("x", "y", "to_x", "to_y", source=source, level="underlay", name=f"{source.name} drawn", **line)
 
 
 def _points(figure: Any, nodes: Any, number: int, dark: bool) -> Any:
@@ -185,21 +174,6 @@ def _points(figure: Any, nodes: Any, number: int, dark: bool) -> Any:
         nonselection_fill_alpha=0.15,
         nonselection_line_alpha=0.08,
         name=f"points {number}",
-    )
-
-
-def _spots(figure: Any, spots: Any, dark: bool, number: int) -> None:
-    figure.scatter(
-        "x",
-        "y",
-        source=spots,
-        size="size",
-        marker="marker",
-        fill_color="colour",
-        line_color=INK[dark],
-        line_width=1.6,
-        level="overlay",
-        name=f"spots drawn {number}",
     )
 
 
