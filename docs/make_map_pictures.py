@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 from PIL import Image
 
 import netgiven as ng
@@ -45,6 +47,24 @@ def studentdb() -> ng.Map:
     return ng.compare_maps(
         typed, ["density", "degrees", "group_degrees:type"], colour="type", title="StudentDB", **PAPER
     )
+
+
+def large(nodes: int = 100_000, links: int = 1_050_000, communities: int = 24) -> ng.Map:
+    """Communities of 12 teams, degrees with a long tail: 3 in 5 links stay in a team, 1 in 4 in a community."""
+    random = np.random.default_rng(0)
+    team, weight = random.integers(0, 12 * communities, nodes), random.pareto(2.2, nodes) + 1
+    order = np.argsort(team, kind="stable")
+    total = np.concatenate([[0.0], np.cumsum(weight[order])])
+    first, chance = random.choice(nodes, links, p=weight / weight.sum()), random.random(links)
+    own = team[first]
+    lowest = np.select([chance < 0.6, chance < 0.85], [own, own - own % 12], 0)
+    highest = np.select([chance < 0.6, chance < 0.85], [own, own - own % 12 + 11], team.max())
+    begin = total[np.searchsorted(team[order], lowest, side="left")]
+    end = total[np.searchsorted(team[order], highest, side="right")]
+    second = order[np.searchsorted(total[1:], begin + random.random(links) * (end - begin)).clip(max=nodes - 1)]
+    names = {"node": range(nodes), "community": [f"community {number // 12 + 1:02d}" for number in team]}
+    network = ng.Network.from_edges(np.column_stack([first, second]), nodes=pd.DataFrame(names))
+    return ng.map_network(network, "degrees", title="24 communities", threads=1)
 
 
 def data(name: str) -> Path:
@@ -114,6 +134,7 @@ PICTURES: dict[str, Callable[[], None]] = {
     "page_dark.png": lambda: photograph(
         one(), "page_dark.png", click(0, 5), color_scheme="dark", viewport={"width": 1920, "height": 1080}
     ),
+    "large.png": lambda: photograph(large(), "large.png", hover(0, 7), color_scheme="light"),
     "compared.png": lambda: photograph(company(), "compared.png", click(2, 7), color_scheme="light"),
 }
 
