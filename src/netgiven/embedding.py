@@ -32,7 +32,8 @@ from netgiven.pairs import number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
 from netgiven.priors.learned import Learned
 from netgiven.priors.posterior import posterior_log_odds
-from netgiven.ranking import largest, likeliest_pairs
+from netgiven.ranking.all_pairs import largest
+from netgiven.ranking.likeliest import likeliest_pairs
 from netgiven.readers.objects import as_network
 from netgiven.showing import as_html
 from netgiven.storage import load_arrays, save_arrays

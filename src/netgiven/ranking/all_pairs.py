@@ -1,4 +1,4 @@
-"""The likeliest pairs that are not links: of one node, or of the whole network."""
+"""The likeliest pairs that are not links, among all: of one node, or of the whole network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def largest(scores: npt.NDArray[np.floating], count: int) -> Integers:
     return possible[np.argsort(-scores[possible], kind="stable")][:count]
 
 
-def likeliest_pairs(scene: Scene, links: Links, count: int, thread_count: int | None) -> tuple[Integers, Integers]:
+def compare_all(scene: Scene, links: Links, count: int, thread_count: int | None) -> tuple[Integers, Integers]:
     """Node numbers of the `count` pairs with the largest log-odds among all that are not links.
 
     n^2 time, and memory for `count` pairs of each block of nodes.
