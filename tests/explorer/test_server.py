@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from tornado.httpclient import HTTPClientError, HTTPRequest
@@ -14,7 +15,7 @@ from tornado.websocket import websocket_connect
 
 import netgiven as ng
 from netgiven.explorer import server
-from netgiven.explorer.server import Desk, make_server, origins
+from netgiven.explorer.server import Desk, address_of, make_server, origins
 from tests.explorer.serving import served
 
 LINKS = b"ann,bob\nbob,cid\ncid,ann\n"
@@ -117,6 +118,17 @@ def test_origins_of_a_host_that_was_told():
     assert not any("*" in origin for origin in everywhere)
 
 
+@pytest.mark.parametrize(("host", "shown"), [("::1", "localhost"), (None, "127.0.0.1"), ("0.0.0.0", "127.0.0.1")])
+def test_the_address_is_one_that_a_browser_takes(host, shown):
+    assert address_of(SimpleNamespace(address=host, port=5006)) == f"http://{shown}:5006/"
+    assert f"{shown}:5006" in origins(host or "", 5006)
+
+
+def test_other_hosts_with_colons_get_a_sentence():
+    with pytest.raises(ng.InputError, match=r"--host fe80::1 was given; .*only ::1"):
+        origins("fe80::1", 80)
+
+
 def test_a_port_in_use_gets_a_sentence(explorer):
     with pytest.raises(ng.InputError, match=r"Port \d+ of 127.0.0.1 cannot be used: .*--port"):
         make_server(Desk(), port=explorer.server.port)
@@ -187,6 +199,18 @@ def test_bad_wishes_get_a_sentence(explorer, asked):
     ask(view, asked + " ")
     wait_for(lambda: json.loads(view.post.problem).get("sentence"))
     assert view.visit.network is None
+
+
+def test_a_mistake_of_the_program_is_told_too(explorer, monkeypatch, caplog):
+    _, view = enter(explorer)
+
+    def fail():
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr(view, "open_example", fail)
+    ask(view, '{"ask": "example"}')
+    wait_for(lambda: "a mistake of the program" in json.loads(view.post.problem).get("sentence", ""))
+    assert "on purpose" in caplog.text
 
 
 def test_whoever_leaves_leaves_nothing(monkeypatch):

@@ -31,6 +31,7 @@ LEFT_AFTER, LOOKED_AT_EVERY = 4_000, 1_000  # milliseconds: how long a page may 
 PIECE = 1 << 20
 LOCAL = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "")
+SHOWN = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "localhost", "::1": "localhost"}  # as a browser takes them
 
 
 class Desk:
@@ -177,6 +178,8 @@ def origins(host: str, port: int) -> list[str]:
         names = ["127.0.0.1", "localhost"]
     elif host in EVERYWHERE:
         names = ["127.0.0.1", "localhost", *_own_names()]
+    elif ":" in host:  # Bokeh takes what follows the first colon for a port
+        raise InputError(f"--host {host} was given; of addresses with colons, only ::1 and :: can be used.")
     else:
         names = [host]
     return [f"{name.lower()}:{port}" for name in dict.fromkeys(names)]
@@ -217,5 +220,5 @@ def run(server: Server, ready: Callable[[], object]) -> None:
 
 def address_of(server: Server) -> str:
     """Where the page is."""
-    host: Any = server.address if server.address not in EVERYWHERE else "127.0.0.1"
-    return f"http://{host or '127.0.0.1'}:{server.port}/"
+    host: Any = server.address or ""
+    return f"http://{SHOWN.get(host, host)}:{server.port}/"
