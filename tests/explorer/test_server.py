@@ -68,10 +68,10 @@ def get(explorer, path):
 # ---- who may talk --------------------------------------------------------------------------------------------------
 
 
-def connected(explorer, origin):
+def connected(explorer, origin, **more):
     async def connect():
         url = explorer.url.replace("http", "ws") + "ws"
-        answer = await websocket_connect(HTTPRequest(url, headers={"Origin": origin}))
+        answer = await websocket_connect(HTTPRequest(url, headers={"Origin": origin, **more}))
         answer.close()
         assert await answer.read_message() is None  # both sides have closed it
 
@@ -95,6 +95,19 @@ def test_another_port_or_a_longer_name_is_elsewhere(explorer):
     assert connected(explorer, f"http://127.0.0.1.evil.example:{port}") == 403
     assert connected(explorer, f"http://evil.example:{port}") == 403
     assert connected(explorer, f"http://127.0.0.1:{port + 1}") == 403
+
+
+@pytest.mark.parametrize("path", ["", "autoload.js?bokeh-autoload-element=x", "metadata"])
+def test_a_foreign_name_for_this_machine_is_refused(explorer, path):
+    """Its page would be of one origin with what it asks for here."""
+    name = f"evil.example:{explorer.server.port}"
+    request = urllib.request.Request(f"{explorer.url}{path}", headers={"Host": name})
+    before = set(explorer.desk.views)
+    with pytest.raises(urllib.error.HTTPError, match="403") as problem:
+        urllib.request.urlopen(request, timeout=30)
+    problem.value.close()
+    assert set(explorer.desk.views) == before
+    assert connected(explorer, f"http://{name}", Host=name) == 403
 
 
 def test_our_own_page_is_not_refused(explorer):
