@@ -1,6 +1,7 @@
 """Files that are well-formed and yet no embedding."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import netgiven as ng
@@ -33,7 +34,29 @@ def self_loop(arrays):
     return {"links.indices": indices}
 
 
+def table(**columns):
+    """A table of the 30 nodes, as it stands in a file."""
+    columns = {"node": pa.array([f"person {number}" for number in range(30)]), **columns}
+    return {"nodes": written(pa.table(columns))}
+
+
+def written(table, **options):
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
+        writer.write_table(table)
+    return np.frombuffer(sink.getvalue(), dtype=np.uint8)
+
+
+def column_twice(arrays):
+    names, values = pa.array([f"person {number}" for number in range(30)]), pa.array(["x", "y"] * 15)
+    return {"nodes": written(pa.table([names, values, values], names=["node", "column a", "column a"]))}
+
+
 DAMAGES = {
+    "a column that is there twice": column_twice,
+    "lists for values": lambda a: table(**{"column a": pa.array([[1, 2]] * 30)}),
+    "nodes of the same name": lambda a: table(node=pa.array(["ann"] * 30)),
+    "a node without a name": lambda a: table(node=pa.array([None] + [str(number) for number in range(29)])),
     "links out of order": reversed_links,
     "a link in one row only": one_sided_link,
     "a self-loop": self_loop,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import Cleaning
+from netgiven.cleaning import Cleaning, check_names
 from netgiven.errors import FormatError
 from netgiven.fitting.outcome import Ending, Outcome
 from netgiven.fitting.run import Likelihood
@@ -53,6 +53,7 @@ def unpack(arrays: Arrays, header: dict[str, Any]) -> dict[str, Any]:
     """The fields of an embedding. Nothing is trusted: types, sizes and ranges are checked."""
     _check_arrays(arrays)
     nodes, columns = table_from_bytes(arrays["nodes"], bool(header["names_as_json"]))
+    check_names(nodes)
     _check_sizes(arrays, len(nodes))
     notes = tuple(str(note) for note in header["notes"])
     cleaning = _typed(Cleaning, header["cleaning"])

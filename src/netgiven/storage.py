@@ -212,8 +212,10 @@ def table_from_bytes(data: npt.NDArray[np.uint8], as_json: bool) -> tuple[pd.Ind
         )
     except (pa.ArrowException, OSError, KeyError, ValueError, TypeError) as problem:
         raise FormatError(f"The node table in the file is damaged ({_first_line(problem)}).") from problem
-    columns = frame.drop(columns="node")
-    return pd.Index(names, name=None), columns.rename(columns=lambda name: str(name).removeprefix("column "))
+    columns = frame.drop(columns="node").rename(columns=lambda name: str(name).removeprefix("column "))
+    if not columns.columns.is_unique or any(pa.types.is_nested(kind) for kind in table.schema.types):
+        raise FormatError("The node table in the file is damaged (a column comes twice, or holds lists).")
+    return pd.Index(names, name=None), columns
 
 
 def make_folder(folder: Path) -> None:

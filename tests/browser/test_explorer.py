@@ -238,6 +238,47 @@ def test_what_is_wrong_is_told_and_the_old_network_stays(page, explorer):
     page.wait_for_selector("#fit-problem:has-text('A reach of 99 was given')")
 
 
+def test_opening_the_same_again_ends_waiting(page):
+    for _ in range(2):
+        page.click("#open-example")
+        page.wait_for_selector("#step-network:not(.busy) #network-title:visible")
+    assert page.is_hidden("#open-nodes")
+
+
+def hidden(page):
+    return page.evaluate("Array.from(netgiven.hidden.get(netgiven.explorer.page.nodes()) ?? []).filter(Boolean).length")
+
+
+def test_groups_that_are_switched_off_follow_the_legend(page, explorer):
+    open_example(page)
+    make_map(page)
+    first = "#legend li:first-child button[aria-pressed]"
+    page.click(first)
+    count = int(page.inner_text(f"{first} .count"))
+    assert hidden(page) == count > 0
+    page.click("#fit")
+    page.wait_for_selector("#stop:visible")
+    page.wait_for_selector("#details[data-kind=overview]")
+    page.wait_for_function("netgiven.hidden.has(netgiven.explorer.page.nodes() ?? {})")
+    assert page.get_attribute(first, "aria-pressed") == "false"
+    assert hidden(page) == count
+    page.select_option("#colour", "project")
+    page.wait_for_selector("#legend h2:has-text('project')")
+    assert page.get_attribute(first, "aria-pressed") == "true"
+    assert hidden(page) == 0
+
+
+def test_a_column_may_be_called_as_something_of_ours(page):
+    upload(page, "friends.csv", b"ann,bob\nbob,cid\ncid,dan\n")
+    page.wait_for_selector("#network-size:has-text('4 nodes')")
+    upload(page, "who.csv", b"name,links,fit\nann,iron,x\nbob,iron,x\ncid,gold,y\ndan,gold,y\n", "nodes")
+    page.wait_for_selector("#colour option[value=links]", state="attached")
+    make_map(page)
+    find(page, "ann")
+    told = page.locator("#details dl dd").all_inner_texts()
+    assert told == ["1, where 1.00 are expected", "iron", "x"]
+
+
 def test_hostile_names_stay_text(page, explorer):
     count = len(HOSTILE)
     pairs = [(i, j) for i in range(count) for j in range(i) if (i + j) % 3]

@@ -213,6 +213,16 @@ def test_panels_tell_likely_links_each_under_its_prior(open_map, company):
         assert page.locator(".tip:visible").all_text_contents() == [company.nodes[5]] * 3
 
 
+def test_long_names_of_groups_leave_room_for_numbers(open_map):
+    pairs = [(number, number + 1) for number in range(9)]
+    network = ng.Network.from_edges(pairs, nodes={"name": range(10), "team": ["w" * 200, "v" * 200] * 5})
+    with open_map(ng.map_network(network, "density", **PLANE)) as page:
+        page.evaluate("netgiven.page.nodes.selected.indices = [0, 1, 2]")
+        name, count = (page.locator(f"#likely tbody tr:first-child {part}") for part in ("td .name", "td:nth-child(2)"))
+        box, other = name.bounding_box(), count.bounding_box()
+        assert box["x"] + box["width"] <= other["x"]
+
+
 @pytest.mark.parametrize("colour", ["<b>column</b>", "numbers $$y$$"])
 def test_names_are_never_markup(open_map, colour):
     names = [*HOSTILE, *(f"plain {number}" for number in range(10))]

@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from tornado.httpclient import HTTPClientError, HTTPRequest
@@ -14,7 +15,7 @@ from tornado.websocket import websocket_connect
 
 import netgiven as ng
 from netgiven.explorer import server
-from netgiven.explorer.server import Desk, make_server, origins
+from netgiven.explorer.server import Desk, address_of, make_server, origins
 from tests.explorer.serving import served
 
 LINKS = b"ann,bob\nbob,cid\ncid,ann\n"
@@ -67,10 +68,10 @@ def get(explorer, path):
 # ---- who may talk --------------------------------------------------------------------------------------------------
 
 
-def connected(explorer, origin):
+def connected(explorer, origin, **more):
     async def connect():
         url = explorer.url.replace("http", "ws") + "ws"
-        answer = await websocket_connect(HTTPRequest(url, headers={"Origin": origin}))
+        answer = await websocket_connect(HTTPRequest(url, headers={"Origin": origin, **more}))
         answer.close()
         assert await answer.read_message() is None  # both sides have closed it
 
@@ -96,6 +97,19 @@ def test_another_port_or_a_longer_name_is_elsewhere(explorer):
     assert connected(explorer, f"http://127.0.0.1:{port + 1}") == 403
 
 
+@pytest.mark.parametrize("path", ["", "autoload.js?bokeh-autoload-element=x", "metadata"])
+def test_a_foreign_name_for_this_machine_is_refused(explorer, path):
+    """Its page would be of one origin with what it asks for here."""
+    name = f"evil.example:{explorer.server.port}"
+    request = urllib.request.Request(f"{explorer.url}{path}", headers={"Host": name})
+    before = set(explorer.desk.views)
+    with pytest.raises(urllib.error.HTTPError, match="403") as problem:
+        urllib.request.urlopen(request, timeout=30)
+    problem.value.close()
+    assert set(explorer.desk.views) == before
+    assert connected(explorer, f"http://{name}", Host=name) == 403
+
+
 def test_our_own_page_is_not_refused(explorer):
     assert connected(explorer, explorer.url.rstrip("/")) == 101
     assert connected(explorer, f"http://localhost:{explorer.server.port}") == 101
@@ -115,6 +129,17 @@ def test_origins_of_a_host_that_was_told():
     assert everywhere[:2] == ["127.0.0.1:5006", "localhost:5006"]
     assert f"{socket.gethostname().lower()}:5006" in everywhere
     assert not any("*" in origin for origin in everywhere)
+
+
+@pytest.mark.parametrize(("host", "shown"), [("::1", "localhost"), (None, "127.0.0.1"), ("0.0.0.0", "127.0.0.1")])
+def test_the_address_is_one_that_a_browser_takes(host, shown):
+    assert address_of(SimpleNamespace(address=host, port=5006)) == f"http://{shown}:5006/"
+    assert f"{shown}:5006" in origins(host or "", 5006)
+
+
+def test_other_hosts_with_colons_get_a_sentence():
+    with pytest.raises(ng.InputError, match=r"--host fe80::1 was given; .*only ::1"):
+        origins("fe80::1", 80)
 
 
 def test_a_port_in_use_gets_a_sentence(explorer):
@@ -187,6 +212,18 @@ def test_bad_wishes_get_a_sentence(explorer, asked):
     ask(view, asked + " ")
     wait_for(lambda: json.loads(view.post.problem).get("sentence"))
     assert view.visit.network is None
+
+
+def test_a_mistake_of_the_program_is_told_too(explorer, monkeypatch, caplog):
+    _, view = enter(explorer)
+
+    def fail():
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr(view, "open_example", fail)
+    ask(view, '{"ask": "example"}')
+    wait_for(lambda: "a mistake of the program" in json.loads(view.post.problem).get("sentence", ""))
+    assert "on purpose" in caplog.text
 
 
 def test_whoever_leaves_leaves_nothing(monkeypatch):

@@ -4,12 +4,15 @@ import gzip
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import netgiven as ng
 from netgiven.explorer import reading
 from netgiven.explorer.files import NAMES, write_file
 from netgiven.explorer.uploads import MEGABYTE, Uploads, ending_of
+from netgiven.filing import pack
+from netgiven.storage import save_arrays
 
 LINKS = b"ann,bob\nbob,cid\ncid,ann\n"
 
@@ -135,6 +138,37 @@ def test_an_embedding(uploads, tmp_path):
         send(uploads, "network", "y.ng", b"not this")
     assert str(uploads.folder) not in str(problem.value)
     assert "y.ng is no embedding" in str(problem.value)
+
+
+def test_an_embedding_that_grows_is_refused(uploads, tmp_path):
+    """The table of nodes in it can be compressed: it is read apart, like everything from a stranger."""
+    arrays, header = pack(ng.embed(ng.datasets.company(20), dimensions=2, steps=5, threads=1))
+    large = pa.array(["z" * MEGABYTE] * 20)
+    names = pa.array([f"person {number}" for number in range(20)])
+    with pa.BufferOutputStream() as sink:
+        table = pa.table([names, large], names=["node", "column a"])
+        with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+            writer.write_table(table)
+        whole = np.frombuffer(sink.getvalue(), dtype=np.uint8)
+    save_arrays(tmp_path / "bomb.ng", {**arrays, "nodes": whole}, header)
+    assert (tmp_path / "bomb.ng").stat().st_size < MEGABYTE / 10
+    with pytest.raises(ng.InputError, match=r"^bomb.ng: the file holds more than 10 times what may be sent"):
+        send(uploads, "network", "bomb.ng", (tmp_path / "bomb.ng").read_bytes())
+    assert not list(uploads.folder.glob("*.read"))
+
+
+def test_an_embedding_takes_no_table_of_nodes(uploads, tmp_path):
+    ng.embed(ng.datasets.company(20), dimensions=2, steps=5, threads=1).save(tmp_path / "x.ng")
+    send(uploads, "network", "x.ng", (tmp_path / "x.ng").read_bytes())
+    with pytest.raises(ng.InputError, match=r"x\.ng is an embedding, which has its nodes already"):
+        send(uploads, "nodes", "who.csv", b"name,team\nann,x\n")
+
+
+def test_a_network_that_cannot_be_drawn_does_not_take_the_place_of_another(uploads):
+    send(uploads, "network", "friends.csv", LINKS)
+    with pytest.raises(ng.InputError, match=r"loop.csv holds 1 node and 0 links; a map needs"):
+        send(uploads, "network", "loop.csv", b"zoe,zoe\n")
+    assert send(uploads, "nodes", "who.csv", b"name,team\nann,x\n").link_count == 3
 
 
 def test_files_to_take_along(tmp_path):

@@ -51,7 +51,7 @@ def explore(
 
 def _opened(file: Path, nodes: Path | None, delimiter: str | None, header: bool | None) -> Opened:
     import netgiven as ng
-    from netgiven.explorer.visit import Opened, Visit
+    from netgiven.explorer.visit import Opened
     from netgiven.storage import is_embedding
 
     if is_embedding(file):
@@ -62,5 +62,4 @@ def _opened(file: Path, nodes: Path | None, delimiter: str | None, header: bool 
         opened = Opened.of(file.name, ng.read(file, nodes=nodes, delimiter=delimiter, header=header))
     for line in (f"{opened.network}", str(opened.network.cleaning), *opened.network.notes):
         tell(line)
-    Visit().open(opened)  # what the page would complain about is told here
     return opened

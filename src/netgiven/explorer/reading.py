@@ -1,7 +1,7 @@
 """A file from a stranger is read in a process of its own, whose memory and time are limited.
 
-Some formats are compressed within: a small Parquet file can hold more than there is memory. What was read comes back
-as arrays and a header, like an embedding does.
+Some formats are compressed within: a small Parquet file can hold more than there is memory, and so can the table of
+nodes in an embedding. What was read comes back as arrays and a header, without compression.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from netgiven.cleaning import Cleaning
+from netgiven.embedding import Embedding, load
 from netgiven.errors import InputError, NetgivenError
 from netgiven.network import Network
 from netgiven.storage import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
@@ -19,12 +20,28 @@ from netgiven.storage import Arrays, load_arrays, save_arrays, table_from_bytes,
 GIGABYTE = 1 << 30
 LIBRARIES = 3 * GIGABYTE  # of address space, before anything is read
 GROWTH = 50  # memory that reading may take, in sizes of a file
+LARGER = 10  # than what may be sent: how much a file may hold
 MOST_SECONDS = 300
 REFUSED = 2
 
 
-def read_apart(network: Path, nodes: Path | None, out: Path, most: int) -> Network:
-    """The network in a file, read elsewhere; the sentence of its reader where it cannot be."""
+def read_apart(network: Path, nodes: Path | None, out: Path, most: int) -> Network | Embedding:
+    """What a file holds, read elsewhere; the sentence of its reader where it cannot be. `out` is there for a while."""
+    try:
+        _read_elsewhere(network, nodes, out, most)
+        if out.stat().st_size > LARGER * most:
+            raise InputError(f"{network}: the file holds more than {LARGER} times what may be sent; use a smaller one.")
+        return load(out) if is_embedding(network) else load_network(out)
+    finally:
+        out.unlink(missing_ok=True)
+
+
+def is_embedding(path: Path) -> bool:
+    """By its ending, which was checked."""
+    return path.suffix == ".ng"
+
+
+def _read_elsewhere(network: Path, nodes: Path | None, out: Path, most: int) -> None:
     files = [str(network), str(nodes or ""), str(out), str(LIBRARIES + GROWTH * most)]
     try:
         done = subprocess.run(
@@ -37,7 +54,6 @@ def read_apart(network: Path, nodes: Path | None, out: Path, most: int) -> Netwo
         raise InputError(done.stderr.strip())
     if done.returncode:
         raise InputError(f"{network}: the file needs more memory than this page gives to one; use a smaller file.")
-    return load_network(out)
 
 
 def save_network(network: Network, path: Path) -> None:
@@ -71,7 +87,10 @@ def main(network: str, nodes: str, out: str, most: str) -> int:
 
     limit_memory(int(most))
     try:
-        save_network(read(network, nodes=nodes or None), Path(out))
+        if is_embedding(Path(network)):
+            load(network).save(out)
+        else:
+            save_network(read(network, nodes=nodes or None), Path(out))
     except NetgivenError as problem:
         print(problem, file=sys.stderr)
         return REFUSED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any
@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from bokeh.application import Application
 from bokeh.application.handlers import FunctionHandler
 from bokeh.document import Document
+from bokeh.server.auth_provider import AuthProvider
 from bokeh.server.server import Server
 from jinja2 import Template
 from tornado.web import HTTPError, RequestHandler, stream_request_body
@@ -31,6 +32,7 @@ LEFT_AFTER, LOOKED_AT_EVERY = 4_000, 1_000  # milliseconds: how long a page may 
 PIECE = 1 << 20
 LOCAL = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "")
+SHOWN = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "localhost", "::1": "localhost"}  # as a browser takes them
 
 
 class Desk:
@@ -149,9 +151,32 @@ class Giver(RequestHandler):
 # ---- the server ----------------------------------------------------------------------------------------------------
 
 
+class OwnNames(AuthProvider):  # type: ignore[misc]
+    """Lets in only those who call the server by one of its own names.
+
+    A page from elsewhere can let its own name lead to this machine. What it asks for then is of one origin with it, and
+    no check of origins is made.
+    """
+
+    login_url = "/"  # Bokeh wants one; nobody is sent there
+    get_login_url = get_user = login_handler = logout_url = logout_handler = None
+
+    def __init__(self, hosts: Sequence[str]) -> None:
+        self._hosts = frozenset(hosts)
+        super().__init__()
+
+    async def get_user_async(self, request: RequestHandler) -> str:
+        """Asked before anything is answered. Everybody who is let in is the same."""
+        host = request.request.host.lower()
+        if (host if ":" in host else f"{host}:80") not in self._hosts:
+            raise HTTPError(403)
+        return "visitor"
+
+
 def make_server(desk: Desk, host: str = "127.0.0.1", port: int = 5006) -> Server:
     """A server that has begun to listen; `run` lets it work. Port 0 is any that is free."""
     port = usable_port(host, port)
+    names = origins(host, port)
     patterns = [
         (r"/send/([\w-]+)/(\w+)", Receiver, {"desk": desk}),
         (r"/take/([\w-]+)", Giver, {"desk": desk}),
@@ -160,7 +185,8 @@ def make_server(desk: Desk, host: str = "127.0.0.1", port: int = 5006) -> Server
         {"/": Application(FunctionHandler(desk.receive))},
         address=host or None,
         port=port,
-        allow_websocket_origin=origins(host, port),
+        allow_websocket_origin=names,
+        auth_provider=OwnNames(names),
         extra_patterns=patterns,
         unused_session_lifetime_milliseconds=LEFT_AFTER,
         check_unused_sessions_milliseconds=LOOKED_AT_EVERY,
@@ -177,6 +203,8 @@ def origins(host: str, port: int) -> list[str]:
         names = ["127.0.0.1", "localhost"]
     elif host in EVERYWHERE:
         names = ["127.0.0.1", "localhost", *_own_names()]
+    elif ":" in host:  # Bokeh takes what follows the first colon for a port
+        raise InputError(f"--host {host} was given; of addresses with colons, only ::1 and :: can be used.")
     else:
         names = [host]
     return [f"{name.lower()}:{port}" for name in dict.fromkeys(names)]
@@ -217,5 +245,5 @@ def run(server: Server, ready: Callable[[], object]) -> None:
 
 def address_of(server: Server) -> str:
     """Where the page is."""
-    host: Any = server.address if server.address not in EVERYWHERE else "127.0.0.1"
-    return f"http://{host or '127.0.0.1'}:{server.port}/"
+    host: Any = server.address or ""
+    return f"http://{SHOWN.get(host, host)}:{server.port}/"

@@ -8,9 +8,10 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from netgiven.embedding import Embedding, load
+from netgiven.embedding import Embedding
 from netgiven.errors import InputError, NetgivenError
 from netgiven.explorer import reading
+from netgiven.explorer.visit import Opened
 from netgiven.network import Network
 
 ENDINGS = (
@@ -18,7 +19,6 @@ ENDINGS = (
     ".gexf", ".net", ".paj", ".mtx", ".mat", ".npz", ".ng",
 )  # fmt: skip
 COMPRESSED = (".gz", ".zst")
-GROWTH = 10  # a file may grow so many times beyond what may be sent when it is decompressed
 MEGABYTE = 1 << 20
 PARTS = ("network", "nodes")  # what a visitor may send; files are named after these, never as the visitor says
 
@@ -56,12 +56,15 @@ class Uploads:
 
     def take(self, part: str, label: str, sent: Path) -> Network | Embedding:
         """What the files say together, now that one more has come. Where they cannot be read, all stays as it was."""
-        plain = decompressed(sent, label, GROWTH * self.most)
+        plain = decompressed(sent, label, reading.LARGER * self.most)
         if part == "nodes" and "network" not in self._files:
             raise InputError("A table of nodes was sent, and no links to go with it. Open a file of links first.")
+        if part == "nodes" and reading.is_embedding(self._files["network"]):
+            raise InputError(f"{self._labels['network']} is an embedding, which has its nodes already.")
         files = {"network": self._files.get("network"), "nodes": None} | {part: plain}
         labels = self._labels | {part: label}
         found = self._read(files, labels)
+        Opened.of(label, found)  # complains where there is too little for a map
         self._files, self._labels = {name: path for name, path in files.items() if path}, labels
         return found
 
@@ -77,9 +80,7 @@ class Uploads:
         network, nodes = files["network"], files["nodes"]
         assert network is not None
         try:
-            if network.suffix == ".ng":
-                return load(network)
-            return reading.read_apart(network, nodes, self.folder / "read", self.most)
+            return reading.read_apart(network, nodes, (nodes or network).with_suffix(".read"), self.most)
         except NetgivenError as problem:
             raise InputError(_told(str(problem), files, labels)) from problem
 

@@ -29,10 +29,12 @@ from netgiven.explorer.uploads import Uploads
 from netgiven.explorer.visit import Opened, Visit
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.marks import first_with_groups, make_marks
+from netgiven.network import Network
 
 log = logging.getLogger(__name__)
 
 FRAME_MILLISECONDS = 80  # between two looks at a fit
+MISHAP = "the explorer could not do what a visitor asked for"
 MISTAKE = "Something went wrong that should not: a mistake of the program. Its terminal tells more."
 
 
@@ -76,11 +78,14 @@ class View:
         self._wishes[wish["ask"]](wish)
 
     def _guarded(self, where: str, act: Callable[..., None], *given: Any) -> None:
-        """What a visitor did wrong is told in the page, in the place where it belongs."""
+        """What a visitor did wrong is told in the page, in the place where it belongs; so is that we did."""
         try:
             act(*given)
         except NetgivenError as problem:
             self.complain(where, str(problem))
+        except Exception:  # in full in the terminal
+            log.exception(MISHAP)
+            self.complain(where, MISTAKE)
 
     def complain(self, where: str, sentence: str) -> None:
         """Show a sentence: under the step `network` or `fit`, or above the `page`."""
@@ -96,7 +101,7 @@ class View:
             except NetgivenError as problem:
                 self._next(partial(self.complain, where, str(problem)))
             except Exception:  # told in the page, and in full in the terminal
-                log.exception("the explorer could not do what a visitor asked for")
+                log.exception(MISHAP)
                 self._next(partial(self.complain, where, MISTAKE))
             else:
                 self._next(partial(self._guarded, where, finish, found))
@@ -114,12 +119,12 @@ class View:
         from netgiven.datasets import company
 
         self.uploads.forget()
-        self.open(Opened("Example: a company", company()))
+        self.open(Opened("Example: a company", company()), can_add_nodes=False)
 
     def take_upload(self, part: str, label: str, sent: Path) -> None:
         """A file has arrived: read it, and open what it holds."""
         title, take = label if part == "network" else self.visit.title, partial(self.uploads.take, part, label, sent)
-        self._then("network", take, lambda found: self.open(Opened.of(title, found)))
+        self._then("network", take, lambda found: self.open(Opened.of(title, found), isinstance(found, Network)))
 
     def open(self, opened: Opened, can_add_nodes: bool = True) -> None:
         """Look at a network; with its map, if it has one."""

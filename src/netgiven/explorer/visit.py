@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from netgiven.cleaning import counted
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer.fitting_job import FittingJob
@@ -30,11 +31,17 @@ SHOWING_SECONDS = 2.0  # that a fit takes at least, if it takes all its steps
 
 @dataclass(frozen=True)
 class Opened:
-    """What a visit begins with: a network, or an embedding of one, and what it is called."""
+    """What a visit begins with: a network that can be drawn, or an embedding of one, and what it is called."""
 
     title: str
     network: Network
     embedding: Embedding | None = None
+
+    def __post_init__(self) -> None:
+        nodes, links = self.network.node_count, self.network.link_count
+        if nodes < 2 or not links:
+            size = f"{counted(nodes, 'node')} and {counted(links, 'link')}"
+            raise InputError(f"{self.title} holds {size}; a map needs two nodes and a link at least.")
 
     @classmethod
     def of(cls, title: str, found: Network | Embedding) -> Opened:
@@ -61,8 +68,6 @@ class Visit:
 
     def open(self, opened: Opened) -> None:
         """Look at a network from now on. A fit of the one before is stopped."""
-        if opened.network.node_count < 2 or not opened.network.link_count:
-            raise InputError(f"{opened.title} holds {opened.network}; a map needs two nodes and a link at least.")
         self.stop()
         self.job = None
         self.title, self.network, self.options = opened.title, opened.network, options(opened.network)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.cleaning import counted
 from netgiven.kernels.arrays import Doubles, Floats
 from netgiven.maps.colours import GREY, MOST_GROUPS, OTHER, SHADES, Colours, Look, looks, packed, shades
 from netgiven.network import Network
@@ -143,7 +144,7 @@ def _by_group(title: str, codes: npt.NDArray[np.int32], names: list[str], size: 
     place[-1] = len(kept) + 1  # code -1: no value
     entries = [(names[code], look) for code, look in zip(kept, looks(len(kept)), strict=True)]
     small = len(names) - len(kept)
-    entries += [(f"{small:,} smaller groups", Look(OTHER, "circle")), ("no value", Look(GREY, "circle"))]
+    entries += [(counted(small, "smaller group"), Look(OTHER, "circle")), ("no value", Look(GREY, "circle"))]
     return _marked(title, entries, place[codes], size)
 
 

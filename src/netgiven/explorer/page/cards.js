@@ -28,7 +28,7 @@ window.netgiven = window.netgiven || {};
 
     overview({ maps }) {
       const { given, bits, ending, reach, likely, warning } = maps[this.place];
-      const facts = { "what is known": given, reach, "the map adds": bits, fit: ending };
+      const facts = [["what is known", given], ["reach", reach], ["the map adds", bits], ["fit", ending]];
       const rows = likely && likely.map((row) => [this.pairCell(row), ...this.numbers(row)]);
       const search = button("Look for them", () => this.ask("overview"), { class: "action" });
       return [
@@ -50,7 +50,7 @@ window.netgiven = window.netgiven || {};
 
     node({ name, degree, values, number, maps }) {
       const map = maps[this.place];
-      const facts = { links: `${degree.toLocaleString("en-US")}, where ${map.expected_degree} are expected`, ...Object.fromEntries(values) };
+      const facts = [["links", `${degree.toLocaleString("en-US")}, where ${map.expected_degree} are expected`], ...values];
       return [
         this.heading(named(name, "h2")), this.facts(facts), this.tabs(maps),
         make("h3", { text: "Likeliest links that are not there" }), this.others(number, map.likely, "likely"),
@@ -80,13 +80,13 @@ window.netgiven = window.netgiven || {};
 
     pair({ names, numbers, linked, common, maps }) {
       const ends = names.map((name, end) => button(name, () => this.select([numbers[end]]), { class: "name end", title: name }));
-      const facts = { link: linked ? "yes, they are linked" : "no", "common neighbours": common };
+      const facts = [["link", linked ? "yes, they are linked" : "no"], ["common neighbours", common]];
       return [this.heading(make("h2", { text: "A pair" })), make("div", { class: "ends" }, ends[0], ends[1]), this.facts(facts), ...maps.flatMap((map) => this.steps(map))];
     }
 
     steps({ given, prior, probability, lift, distance, terms }) {
       const bar = ({ text, value }, label) => make("div", { class: "bar-row", "data-value": value, "data-column": label }, make("span", { text: label }), make("i", { style: `--share-end:${100 * value}%` }), make("b", { text }));
-      const sum = { "log-odds by what is known": terms[0], [`nearness, at distance ${distance}`]: terms[1], together: terms[2] };
+      const sum = [["log-odds by what is known", terms[0]], [`nearness, at distance ${distance}`, terms[1]], ["together", terms[2]]];
       return [
         make("h3", {}, "given ", named(given)),
         bar(prior, "prior"), bar(probability, "posterior"),
@@ -127,7 +127,7 @@ window.netgiven = window.netgiven || {};
     }
 
     facts(entries, kind = "") {
-      return make("dl", { class: kind }, ...Object.entries(entries).flatMap(([name, value]) => [named(name, "dt"), named(String(value), "dd")]));
+      return make("dl", { class: kind }, ...entries.flatMap(([name, value]) => [named(name, "dt"), named(String(value), "dd")]));
     }
 
     tabs(maps) {

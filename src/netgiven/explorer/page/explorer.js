@@ -62,6 +62,7 @@ window.netgiven = window.netgiven || {};
     show_network(told) {
       this.steps.network(told);
       by("colour").replaceChildren(...(told.colours ?? []).map((name) => make("option", { value: name, text: name })));
+      by("colour").value = this.legend.title ?? ""; // the next legend may be the same, and not be told again
       this.opened = Boolean(told.title);
       this.settle();
     }
@@ -79,7 +80,8 @@ window.netgiven = window.netgiven || {};
       by("colour").value = told.title;
       by("legend").replaceChildren();
       this.legend = told;
-      new Legend(by("legend"), told, (on) => this.switchOff(on));
+      this.groups = new Legend(by("legend"), told, () => this.switchOff());
+      this.switchOff();
     }
 
     show_details(told) {
@@ -116,6 +118,7 @@ window.netgiven = window.netgiven || {};
       const hosts = figures.map(() => make("div", { class: "plot" }));
       by("overlays").replaceChildren(...hosts);
       this.panels = hosts.map((host, number) => this.panel(host, number));
+      this.switchOff(); // as the legend says, also where the map is a new one
       this.point();
     }
 
@@ -181,10 +184,11 @@ window.netgiven = window.netgiven || {};
       this.select([node]);
     }
 
-    switchOff(on) {
-      const { group } = this.nodes().data;
-      if (on.every(Boolean)) hidden.delete(this.nodes());
-      else hidden.set(this.nodes(), Uint8Array.from(group, (number) => on[number] ? 0 : 1));
+    switchOff() {
+      const nodes = this.nodes(), on = this.groups?.on ?? [];
+      if (!nodes || (on.every(Boolean) && !hidden.has(nodes))) return;
+      if (on.every(Boolean)) hidden.delete(nodes);
+      else hidden.set(nodes, Uint8Array.from(nodes.data.group, (number) => on[number] ? 0 : 1));
       for (const panel of this.panels) panel.refresh(panel.ends);
     }
 

@@ -46,7 +46,7 @@ window.netgiven = window.netgiven || {};
     }
 
     reading(act) {
-      this.complain("network", "");
+      for (const where of ["network", "page"]) this.complain(where, "");
       by("step-network").classList.add("busy");
       act();
     }
@@ -126,7 +126,7 @@ window.netgiven = window.netgiven || {};
     complain(where, sentence) {
       const place = by(`${where}-problem`);
       place.textContent = sentence;
-      if (sentence) by("step-network").classList.remove("busy");
+      if (where === "network") by("step-network").classList.remove("busy"); // the server has done with a file
     }
   }
 
