@@ -48,7 +48,7 @@ def read_maps(embeddings: Sequence[Placed], columns: Sequence[str]) -> pd.DataFr
         {
             "given": embedding.prior.knowledge,
             "reach": embedding.reach,
-            "bits_a_link": embedding.bits_per_link,
+            "bits_a_link": embedding.bits_per_link + 0.0,  # no minus before a zero
             "degree": explained_by_degree(embedding),
             **{column: explained_by(embedding, column) for column in columns},
         }
