@@ -1,7 +1,7 @@
 """A start for few dimensions: fitted in twice as many, where nodes can pass each other, and then squeezed flat.
 
 In a plane a group that begins on the wrong side of another stays there: it would have to pass through it. Measured
-against spectral and random starts, this one ends at the best likelihood, or within 0.05 % of it, whatever the seed.
+against spectral and random starts, this one ends at the best likelihood, or within 0.1 % of it, whatever the seed.
 """
 
 from __future__ import annotations
