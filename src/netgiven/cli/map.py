@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Reach, Threads, dials
+from netgiven.cli.options import (
+    Delimiter,
+    GivenOrDegrees,
+    Header,
+    NetworkFile,
+    NodeTable,
+    Others,
+    Reach,
+    Threads,
+    asked,
+    dials,
+)
 from netgiven.cli.printing import show_table, tell
 from netgiven.errors import InputError
 
@@ -20,15 +31,11 @@ MOST_COLUMNS = 4  # of nodes, whose share in positions is told
 
 def map_command(
     file: NetworkFile,
-    others: Annotated[
-        list[str] | None, typer.Argument(metavar="[KNOWLEDGE]...", help="What else to --compare.", show_default=False)
-    ] = None,
+    others: Others = None,
     *,
     out: Annotated[Path, typer.Option(help="A page (.html), or a picture (.png, .svg, .pdf).")] = Path("map.html"),
     nodes: NodeTable = None,
-    given: Annotated[
-        str | None, typer.Option(help="What is known, as for embed (default: degrees).", show_default=False)
-    ] = None,
+    given: GivenOrDegrees = None,
     compare: Annotated[
         list[str] | None,
         typer.Option(help="Several maps side by side: --compare density degrees blocks:COLUMN ..."),
@@ -51,7 +58,6 @@ def map_command(
 ) -> None:
     """Draw a network in the plane, given what is known: a page to look at and to send, or a picture."""
     import netgiven as ng
-    from netgiven.cli.prior import asked
     from netgiven.maps.map import check_ending
     from netgiven.storage import check_target, is_embedding
 

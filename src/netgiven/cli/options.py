@@ -32,6 +32,12 @@ Reach = Annotated[
 ]
 Shrinkage = Annotated[str | None, typer.Option(help="Strength of a Gaussian prior on positions (default: auto).")]
 Preset = Annotated[str | None, typer.Option(help="paper: the paper's settings, where no other option says otherwise.")]
+Others = Annotated[
+    list[str] | None, typer.Argument(metavar="[KNOWLEDGE]...", help="What else to --compare.", show_default=False)
+]
+GivenOrDegrees = Annotated[
+    str | None, typer.Option("--given", help="What is known, as for embed (default: degrees).", show_default=False)
+]
 EmbeddingFile = Annotated[Path, typer.Argument(help="An embedding that 'netgiven embed' wrote.")]
 
 
@@ -65,3 +71,14 @@ def preset_settings(name: str | None, density: Any = None) -> dict[str, Any]:
     from netgiven.fitting.presets import preset
 
     return {} if name is None else preset(name, **({"density": density} if density else {}))
+
+
+def asked(given: str | None, compare: list[str] | None, others: list[str] | None) -> list[str]:
+    """The pieces of knowledge: one to describe, or all that follow --compare, which takes the first of them."""
+    if compare and given is not None:
+        raise InputError("Give --given to describe one piece of knowledge, or --compare for several, not both.")
+    if others and not compare:
+        raise InputError(f"{others[0]!r} follows the file; write --given {others[0]}, or --compare for several.")
+    if not compare:
+        return ["degrees" if given is None else given]
+    return list(dict.fromkeys([*compare[:1], *(others or []), *compare[1:]]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable, Threads
+from netgiven.cli.options import Delimiter, GivenOrDegrees, Header, NetworkFile, NodeTable, Others, Threads, asked
 from netgiven.cli.printing import print_lines, show_table, tell
 from netgiven.errors import InputError
 
@@ -20,14 +20,10 @@ if TYPE_CHECKING:
 
 def prior(
     file: NetworkFile,
-    others: Annotated[
-        list[str] | None, typer.Argument(metavar="[KNOWLEDGE]...", help="What else to --compare.", show_default=False)
-    ] = None,
+    others: Others = None,
     *,
     nodes: NodeTable = None,
-    given: Annotated[
-        str | None, typer.Option(help="What is known, as for embed (default: degrees).", show_default=False)
-    ] = None,
+    given: GivenOrDegrees = None,
     compare: Annotated[
         list[str] | None,
         typer.Option(help="Compare what several pieces of knowledge are worth: --compare density degrees ..."),
@@ -62,17 +58,6 @@ def prior(
         _describe(network, knowledge[0], plot, out)
     else:
         _compare(network, knowledge, plot, out, embed=embedding, threads=threads, **settings)
-
-
-def asked(given: str | None, compare: list[str] | None, others: list[str] | None) -> list[str]:
-    """The pieces of knowledge: one to describe, or all that follow --compare, which takes the first of them."""
-    if compare and given is not None:
-        raise InputError("Give --given to describe one piece of knowledge, or --compare for several, not both.")
-    if others and not compare:
-        raise InputError(f"{others[0]!r} follows the file; write --given {others[0]}, or --compare for several.")
-    if not compare:
-        return ["degrees" if given is None else given]
-    return list(dict.fromkeys([*compare[:1], *(others or []), *compare[1:]]))
 
 
 def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> dict[str, Any]:

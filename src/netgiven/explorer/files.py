@@ -30,6 +30,7 @@ def write_file(
     place: int,
     selection: Numbers,
     folder: Path,
+    *,
     title: str = "A network",
     colour: str | None = None,
     threads: int | None = None,

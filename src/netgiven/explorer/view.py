@@ -238,7 +238,7 @@ class View:
             self.canvas, self.row.children = None, []
             return
         marks = make_marks(network, self.colour)
-        self.post.legend = written(wording.legend_told(marks))
+        self.post.legend = written(marks.legend())
         self.canvas = Canvas(network, planes, marks)
         self.canvas.drawing.nodes.selected.on_change("indices", self._selected)
         self._select_in_maps()
@@ -251,7 +251,7 @@ class View:
         marks = make_marks(self.visit.network, colour if isinstance(colour, str) else None)
         self.colour = marks.title
         self.canvas.colour(marks)
-        self.post.legend = written(wording.legend_told(marks))
+        self.post.legend = written(marks.legend())
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 

@@ -13,8 +13,7 @@ from netgiven.embedding import Embedding
 from netgiven.explorer.knowing import unusable
 from netgiven.explorer.tables import Expected, GroupTable, NodeTable, PairTable
 from netgiven.explorer.visit import DIMENSIONS, Visit
-from netgiven.maps.colours import shades
-from netgiven.maps.marks import DEGREE, Marks
+from netgiven.maps.marks import DEGREE
 
 Told = dict[str, Any]
 
@@ -115,15 +114,6 @@ def map_told(embedding: Embedding) -> str:
     """A map in a line: its reach, and its dimensions where there are more than are drawn."""
     more = f", {embedding.dimensions} dimensions, the widest two drawn" if embedding.dimensions > 2 else ""
     return f"reach {embedding.reach:.2g}{more}"
-
-
-def legend_told(marks: Marks) -> Told:
-    """What colours and shapes mean."""
-    groups = [{"name": group.name, **group.look._asdict(), "count": group.count} for group in marks.groups]
-    if marks.scale is None:
-        return {"title": marks.title, "groups": groups, "scale": None}
-    ticks = [(share, f"{value:,.4g}") for value, share in marks.scale.ticks()]
-    return {"title": marks.title, "groups": groups, "scale": {"colours": shades()[::15], "ticks": ticks}}
 
 
 # ---- details -------------------------------------------------------------------------------------------------------

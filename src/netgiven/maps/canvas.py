@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from netgiven.errors import InputError
+from netgiven.maps import colours
 from netgiven.storage import write_atomically
 
-# Okabe and Ito's eight colours, which colour-blind people can tell apart too
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000")
+COLOURS = (*colours.COLOURS, "#000000")  # on white paper there is room for black
 ENDINGS = ("png", "svg", "pdf")
 
 

@@ -53,6 +53,10 @@ class Scale:
         values = np.array(self._round_numbers(most))
         return [(float(value), float(share)) for value, share in zip(values, self.share(values), strict=True)]
 
+    def bar(self) -> dict[str, Any]:
+        """Its colours, and texts along it."""
+        return {"colours": shades()[::15], "ticks": [(share, f"{value:,.4g}") for value, share in self.ticks()]}
+
     def _round_numbers(self, most: int) -> list[float]:
         from matplotlib.ticker import MaxNLocator
 
@@ -89,6 +93,11 @@ class Marks:
     marker: list[str]
     size: Floats
     scale: Scale | None = None
+
+    def legend(self) -> dict[str, Any]:
+        """What colours and shapes mean, as legend.js reads it."""
+        groups = [{"name": group.name, **group.look._asdict(), "count": group.count} for group in self.groups]
+        return {"title": self.title, "groups": groups, "scale": None if self.scale is None else self.scale.bar()}
 
 
 def make_marks(network: Network, colour: str | None = None) -> Marks:

@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.arrays import Floats
-from netgiven.maps.colours import shades
 from netgiven.maps.figure import Drawing, draw, script
-from netgiven.maps.marks import Marks, Scale, is_scale
+from netgiven.maps.marks import Marks, is_scale
 from netgiven.maps.placed import Placed
 from netgiven.network import Network
 from netgiven.optional import require
@@ -101,7 +100,7 @@ def _told(network: Network, marks: Marks) -> dict[str, Any]:
         "links": {"counts": _numbers(above), "others": _numbers(links[:, 1].astype(np.int32))},
         "columns": [_column(network, str(name)) for name in network.columns.columns[:MOST_COLUMNS]],
         "group": _numbers(marks.group),
-        "legend": _legend(marks),
+        "legend": marks.legend(),
     }
 
 
@@ -111,16 +110,6 @@ def _column(network: Network, name: str) -> dict[str, Any]:
         return {"name": name, "numbers": _numbers(network.column(name).to_numpy(np.float64, na_value=np.nan))}
     codes, values = network.groups(name)
     return {"name": name, "codes": _numbers(codes), "values": [str(value) for value in values]}
-
-
-def _legend(marks: Marks) -> dict[str, Any]:
-    groups = [{"name": group.name, **group.look._asdict(), "count": group.count} for group in marks.groups]
-    return {"title": marks.title, "groups": groups, "scale": None if marks.scale is None else _bar(marks.scale)}
-
-
-def _bar(scale: Scale) -> dict[str, Any]:
-    ticks = [(float(share), f"{value:,.4g}") for value, share in scale.ticks()]
-    return {"colours": shades()[::15], "ticks": ticks}
 
 
 def _panel(embedding: Placed, scale: float) -> dict[str, Any]:
