@@ -50,7 +50,14 @@ def make_map(page, reach=2, button="#fit"):
     page.fill("#reach", str(reach))
     page.click(button)
     page.wait_for_selector("#stop:visible")
+    wait_for_map(page)
+
+
+def wait_for_map(page):
+    """Until it is made, and laid out: a figure gets its size a few frames after the numbers are there."""
     page.wait_for_selector("#details[data-kind=overview]")
+    covered = "({ panels, row }) => panels.length > 0 && panels.length === row.children.length"
+    page.wait_for_function(f"({covered})(netgiven.explorer.page)")
 
 
 def find(page, text):
@@ -258,7 +265,7 @@ def test_groups_that_are_switched_off_follow_the_legend(page, explorer):
     assert hidden(page) == count > 0
     page.click("#fit")
     page.wait_for_selector("#stop:visible")
-    page.wait_for_selector("#details[data-kind=overview]")
+    wait_for_map(page)
     page.wait_for_function("netgiven.hidden.has(netgiven.explorer.page.nodes() ?? {})")
     assert page.get_attribute(first, "aria-pressed") == "false"
     assert hidden(page) == count
@@ -312,7 +319,7 @@ def test_ten_nodes_with_a_chosen_reach(page, explorer):
     upload(page, "ring.txt", ring.encode())
     page.wait_for_selector("#network-size:has-text('10 nodes, 10 links')")
     page.click("#fit")
-    page.wait_for_selector("#details[data-kind=overview]")
+    wait_for_map(page)
     find(page, "n3")
     assert {row[0] for row in shown_table(page, "neighbours")} == {"n2", "n4"}
 
