@@ -356,3 +356,22 @@ def test_arxiv_comes_back_however_it_is_numbered(data_folder, tmp_path):
         fetching.fetch_network(here, tmp_path, local=True)
     assert public.state(network, tmp_path) == "present, other bytes"
     assert public.load("arxiv_astroph", tmp_path).link_count == network.links
+
+
+@pytest.mark.parametrize(("communities", "inside"), [(1, 0.5), (7, 0.0), (7, 0.7), (7, 1.0)])
+def test_planted_networks_are_drawn_with_the_probabilities_they_tell(communities, inside):
+    counts, expected = 0.0, 0.0
+    for seed in range(30):
+        drawn = ng.datasets.planted(120, 900, communities, inside, seed)
+        pairs = np.triu_indices(120, 1)
+        together = drawn.community[pairs[0]] == drawn.community[pairs[1]]
+        chances, links = drawn.probability(*pairs), drawn.network.are_linked(*pairs)
+        counts = counts + np.array([links[together].sum(), links[~together].sum(), links @ chances])
+        expected = expected + np.array([chances[together].sum(), chances[~together].sum(), chances @ chances])
+    assert np.all(np.abs(counts - expected) <= 4 * np.sqrt(expected))
+
+
+@pytest.mark.parametrize("wrong", [{"nodes": 1}, {"links": 0}, {"communities": 0}, {"communities": 11}, {"inside": 2}])
+def test_planted_networks_that_cannot_be(wrong):
+    with pytest.raises(ng.InputError):
+        ng.datasets.planted(**{"nodes": 10, "links": 20, "communities": 2, **wrong})
