@@ -33,7 +33,8 @@ class Planted:
         total, own = self.activity.sum(), np.bincount(self.community, self.activity)
         together = self.community[first] == self.community[second]
         share = (1 - self.inside) / total + self.inside * together / own[self.community[second]]
-        return -np.expm1(-2 * self.expected_links * self.activity[first] * self.activity[second] / total * share)
+        rate = 2 * self.expected_links * self.activity[first] * self.activity[second] / total * share
+        return np.asarray(-np.expm1(-rate))
 
 
 def planted(nodes: int, links: int, communities: int = 100, inside: float = 0.7, seed: int = 0) -> Planted:
