@@ -134,8 +134,8 @@ def shown(value: Any) -> str:
     return repr(plain(value))
 
 
-def check_names(names: pd.Index[Any]) -> pd.Index[Any]:
-    """The names, if each is there and there only once."""
+def check_names(names: pd.Index[Any], *, distinct: bool = False) -> pd.Index[Any]:
+    """The names, if each is there and there only once; `distinct` says that the latter is known already."""
     empty = np.asarray(names.isna())
     if not pd.api.types.is_numeric_dtype(names.dtype):
         empty = empty | np.asarray(names == "")
@@ -143,7 +143,7 @@ def check_names(names: pd.Index[Any]) -> pd.Index[Any]:
         raise InputError(
             f"Node number {int(np.argmax(empty)) + 1} has no name (empty or NaN); name it or leave it out."
         )
-    if not names.is_unique:
+    if not distinct and not names.is_unique:
         twice = names[names.duplicated()][0]
         raise InputError(f"Node {shown(twice)} is named more than once in the node table; give one row a node.")
     return names
@@ -192,6 +192,7 @@ class Links:
     weighted: bool = False
     directed: bool = False
     notes: tuple[str, ...] = ()
+    distinct: bool = False  # whoever numbered the names told them apart: a second look takes as long as reading them
 
     def joined(self, names: pd.Index[Any], columns: pd.DataFrame) -> Links:
         """The same links with a node table's names first, in its order, and the names that only links hold after.
@@ -208,7 +209,8 @@ class Links:
         known = columns.reset_index(drop=True).reindex(pd.RangeIndex(len(every)))
         for name in self.columns.columns.difference(known.columns, sort=False):
             known[name] = self.columns[name].set_axis(place).reindex(known.index)
-        return replace(self, names=every, first=place[self.first], second=place[self.second], columns=known)
+        first, second = place[self.first], place[self.second]
+        return replace(self, names=every, first=first, second=second, columns=known, distinct=False)
 
 
 def _check_kinds(names: pd.Index[Any], linked: pd.Index[Any]) -> None:
