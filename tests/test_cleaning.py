@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netgiven.cleaning import Cleaning, clean, number_integers
+from netgiven import cleaning
+from netgiven.cleaning import MOST_NODES, Cleaning, clean, number_integers, plain_rows, sorted_rows
 from netgiven.errors import InputError
+from netgiven.kernels.rows import fill_buckets
 
 pairs = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=40)
 
@@ -18,12 +20,12 @@ pairs = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=40)
 @given(pairs)
 def test_counts_and_rows(pairs):
     ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    indptr, indices, cleaning = clean(ends[:, 0], ends[:, 1], 8)
+    indptr, indices, told = clean(ends[:, 0], ends[:, 1], 8)
 
     distinct = [pair for pair in pairs if pair[0] != pair[1]]
     one_way = set(distinct)
     links = {frozenset(pair) for pair in distinct}
-    assert cleaning == Cleaning(
+    assert told == Cleaning(
         given=len(pairs),
         kept=len(links),
         self_loops=len(pairs) - len(distinct),
@@ -34,6 +36,43 @@ def test_counts_and_rows(pairs):
     assert rows == [sorted(j for j in range(8) if frozenset((i, j)) in links and i != j) for i in range(8)]
     assert indptr.dtype == np.int64
     assert indices.dtype == np.int32
+
+
+@given(st.integers(1, 5000), st.integers(0, 2**32), st.integers(0, 300))
+def test_compiled_and_plain_rows_are_the_same(nodes, seed, links):
+    generator = np.random.default_rng(seed)
+    hub = generator.integers(0, nodes)  # links that come again, both ways, and the buckets that are full
+    ends = generator.integers(0, nodes, (2, links), dtype=np.int32)
+    ends[0, generator.random(links) < 0.3] = ends[1, generator.random(links) < 0.3] = hub
+    for compiled, plain in zip(sorted_rows(*ends, nodes), plain_rows(*ends, nodes), strict=True):
+        assert np.array_equal(compiled, plain)
+
+
+def test_keys_hold_the_highest_node_numbers():
+    high = MOST_NODES - 1 - np.array([0, 1, 2, 1], dtype=np.int32)
+    low = np.array([5, 6, 7, 6], dtype=np.int32)
+    keys = np.empty(8, dtype=np.uint64)
+    fill_buckets(high, low, 21, 31, np.r_[4, np.zeros(1022, dtype=int), 0], keys)
+    rows, columns, ways = keys >> 32, (keys >> 1) & (2**31 - 1), keys & 1
+    assert rows.tolist() == [*high, *low]
+    assert columns.tolist() == [*low, *high]
+    assert ways.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+def test_rows_of_nodes_that_are_not_there_are_refused():
+    with pytest.raises(ValueError, match="outside of the 3 nodes"):
+        sorted_rows(np.array([0, 3], dtype=np.int32), np.array([1, 1], dtype=np.int32), 3)
+
+
+def test_many_links_are_cleaned_alike(monkeypatch):
+    ends = np.random.default_rng(1).integers(0, 50, (2, 3_000))
+    plain = clean(*ends, 50)
+    monkeypatch.setattr(cleaning, "MANY_LINKS", 1)
+    compiled = clean(*ends, 50)
+    assert compiled[2] == plain[2]
+    assert np.array_equal(compiled[0], plain[0])
+    assert np.array_equal(compiled[1], plain[1])
+    assert [array.dtype for array in compiled[:2]] == [array.dtype for array in plain[:2]]
 
 
 def test_given_is_what_is_kept_and_what_is_not():

@@ -13,8 +13,10 @@ SOURCE = Path(netgiven.__file__).parent
 FLOORS = [  # from the bottom up; a room imports from lower floors, or from itself
     {"errors", "determinism", "showing"},
     {"optional"},
-    {"model", "cleaning"},
-    {"network", "kernels"},
+    {"model"},
+    {"kernels"},
+    {"cleaning"},
+    {"network"},
     {"pairs", "storage", "metrics", "labels"},
     {"readers", "exporting", "priors", "splits"},
     {"datasets"},

@@ -16,9 +16,14 @@ from scipy import sparse
 from netgiven.errors import InputError
 
 IntArray = npt.NDArray[np.integer[Any]]
+Numbers = npt.NDArray[np.int32]
+Rows = tuple[npt.NDArray[np.int64], Numbers, int]
 
 # Links are held as 32-bit node numbers: half the memory of 64 bits, and twice as fast to walk through.
 MOST_NODES = 2**31 - 1
+
+# From so many links on SciPy takes longer than loading compiled code does, half a second.
+MANY_LINKS = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -71,32 +76,43 @@ def clean(
     """
     if node_count > MOST_NODES:
         raise InputError(f"{node_count:,} nodes were given; a network holds {MOST_NODES:,} at the most.")
-    distinct = first != second
-    loops = len(first) - int(np.count_nonzero(distinct))
-    if loops:
-        first, second = first[distinct], second[distinct]
-    one_way = _matrix(first, second, node_count)
-    links = one_way + one_way.T
-    kept = links.nnz // 2
+    ends = np.ascontiguousarray(first, dtype=np.int32), np.ascontiguousarray(second, dtype=np.int32)
+    rows = sorted_rows if len(first) >= MANY_LINKS else plain_rows
+    indptr, indices, one_way = rows(*ends, node_count)
+    loops, kept = int(np.count_nonzero(ends[0] == ends[1])), len(indices) // 2
     cleaning = Cleaning(
-        given=len(distinct),
+        given=len(first),
         kept=kept,
         self_loops=loops,
-        duplicates=len(first) - one_way.nnz,
-        both_directions=one_way.nnz - kept,
+        duplicates=len(first) - loops - one_way,
+        both_directions=one_way - kept,
         weighted=weighted,
         directed=directed,
     )
-    return links.indptr.astype(np.int64), links.indices.astype(np.int32, copy=False), cleaning
+    return indptr, indices, cleaning
 
 
-def _matrix(first: IntArray, second: IntArray, node_count: int) -> sparse.csr_array:
-    """Each link once, in the direction it was given; sorting by counting makes this faster than sorting keys."""
-    ends = first.astype(np.int32, copy=False), second.astype(np.int32, copy=False)
+def sorted_rows(first: Numbers, second: Numbers, node_count: int) -> Rows:
+    """Row starts, sorted columns, and how many distinct links there were when (1, 2) and (2, 1) are two: compiled."""
+    from netgiven.kernels import rows
+
+    return rows.sorted_rows(first, second, node_count)
+
+
+def plain_rows(first: Numbers, second: Numbers, node_count: int) -> Rows:
+    """The same by SciPy: the judge of the compiled one, and at work where that would not pay.
+
+    >>> indptr, indices, one_way = plain_rows(np.array([0, 1, 1, 2]), np.array([1, 0, 2, 2]), 3)
+    >>> indptr.tolist(), indices.tolist(), one_way
+    ([0, 1, 3, 4], [1, 0, 2, 1], 3)
+    """
+    distinct = first != second
+    first, second = first[distinct], second[distinct]
     present = np.ones(len(first), dtype=np.int8)
-    matrix = sparse.coo_array((present, ends), shape=(node_count, node_count)).tocsr()
-    matrix.data[:] = 1  # duplicates were added up, and 256 of them would have come to 0
-    return matrix
+    one_way = sparse.coo_array((present, (first, second)), shape=(node_count, node_count)).tocsr()
+    one_way.data[:] = 1  # duplicates were added up, and 256 of them would have come to 0
+    links = one_way + one_way.T
+    return links.indptr.astype(np.int64), links.indices.astype(np.int32, copy=False), one_way.nnz
 
 
 # ---- names ---------------------------------------------------------------------------------------------------------
@@ -118,8 +134,8 @@ def shown(value: Any) -> str:
     return repr(plain(value))
 
 
-def check_names(names: pd.Index[Any]) -> pd.Index[Any]:
-    """The names, if each is there and there only once."""
+def check_names(names: pd.Index[Any], *, distinct: bool = False) -> pd.Index[Any]:
+    """The names, if each is there and there only once; `distinct` says that the latter is known already."""
     empty = np.asarray(names.isna())
     if not pd.api.types.is_numeric_dtype(names.dtype):
         empty = empty | np.asarray(names == "")
@@ -127,7 +143,7 @@ def check_names(names: pd.Index[Any]) -> pd.Index[Any]:
         raise InputError(
             f"Node number {int(np.argmax(empty)) + 1} has no name (empty or NaN); name it or leave it out."
         )
-    if not names.is_unique:
+    if not distinct and not names.is_unique:
         twice = names[names.duplicated()][0]
         raise InputError(f"Node {shown(twice)} is named more than once in the node table; give one row a node.")
     return names
@@ -176,6 +192,7 @@ class Links:
     weighted: bool = False
     directed: bool = False
     notes: tuple[str, ...] = ()
+    distinct: bool = False  # whoever numbered the names told them apart: a second look takes as long as reading them
 
     def joined(self, names: pd.Index[Any], columns: pd.DataFrame) -> Links:
         """The same links with a node table's names first, in its order, and the names that only links hold after.
@@ -192,7 +209,8 @@ class Links:
         known = columns.reset_index(drop=True).reindex(pd.RangeIndex(len(every)))
         for name in self.columns.columns.difference(known.columns, sort=False):
             known[name] = self.columns[name].set_axis(place).reindex(known.index)
-        return replace(self, names=every, first=place[self.first], second=place[self.second], columns=known)
+        first, second = place[self.first], place[self.second]
+        return replace(self, names=every, first=first, second=second, columns=known, distinct=False)
 
 
 def _check_kinds(names: pd.Index[Any], linked: pd.Index[Any]) -> None:

@@ -136,7 +136,7 @@ class Network:
     @classmethod
     def from_links(cls, links: Links) -> Network:
         """From numbered links with all that is known of them: every other way in ends here."""
-        names = check_names(links.names)
+        names = check_names(links.names, distinct=links.distinct)
         indptr, indices, cleaning = clean(
             links.first, links.second, len(names), weighted=links.weighted, directed=links.directed
         )

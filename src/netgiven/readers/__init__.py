@@ -3,6 +3,7 @@
 files.py     bytes from a path              layout.py   how a text table is laid out
 lines.py     a text table line by line      table.py    the same, fast, by PyArrow
 columns.py   what columns of links mean     nodes.py    the table of nodes
+numbering.py names to numbers, compiled
 text.py, arrow.py, graphs.py, gml.py, pajek.py, mtx.py, mat.py, npz.py   the families
 """
 

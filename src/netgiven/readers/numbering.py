@@ -1,0 +1,222 @@
+"""Names to numbers in the order of their first appearance, compiled: for long lists. Its twin is in `columns.py`.
+
+Names are handled eight bytes at a time, as words. A table says at which place of `texts` a name with a certain hash
+stands: its length and number in one word, then its bytes. So finding a name takes two places somewhere in memory.
+One after the other, 20 million names would wait for memory most of the time; those of a few hundred names are asked
+for together, before the first of them is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from netgiven.kernels.compiling import inlined, kernel
+
+u64 = np.uint64
+Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.int32]
+
+# The mixing function is that of SplitMix64 (Steele, Lea and Flood 2014), applied once for each word.
+GOLDEN, FIRST, SECOND = u64(0x9E3779B97F4A7C15), u64(0xBF58476D1CE4E5B9), u64(0x94D049BB133111EB)
+HALF, ALL = u64(32), u64(2**64 - 1)
+LOW_HALF = u64(2**32 - 1)
+PLACE_BITS = u64(40)  # of an entry of the table; the other bits are of the hash, and tell most other names apart
+PLACE = u64(2**40 - 1)
+HASH_BITS = u64(24)
+TOGETHER = 256  # rows whose names are asked for at once: their cache lines take half of a first-level cache
+BATCH = 1 << 16
+
+
+class Texts(NamedTuple):
+    """Some names: the bytes of number k are those from `bounds[k]` to `bounds[k + 1]`, and one word more is there."""
+
+    bounds: Numbers
+    words: Words
+
+
+class Known(NamedTuple):
+    """The names so far: `texts` and where to find them, how many there are, and the first free place of `texts`."""
+
+    table: Words
+    texts: Words
+    filled: npt.NDArray[np.int64]
+
+
+def number_names(first: Any, second: Any, batch: int = BATCH) -> tuple[Any, Numbers, Numbers]:
+    """Distinct names as an Arrow array, in the order of their appearance, and the two columns as numbers of them.
+
+    >>> columns = pa.chunked_array([["bob", "ann"]]), pa.chunked_array([["cid"], ["bob"]])
+    >>> names, first, second = number_names(*columns)
+    >>> names.to_pylist(), first.tolist(), second.tolist()
+    (['bob', 'cid', 'ann'], [0, 2], [1, 0])
+    """
+    numbers = np.empty((2, len(first)), dtype=np.int32)
+    known = Known(np.zeros(1, np.uint64), np.full(1, ALL, np.uint64), np.array([0, 1]))  # place 0 is nobody's
+    start = 0
+    for rows in pa.table([first, second], names=["first", "second"]).to_batches(max_chunksize=batch):
+        ends = _texts(rows.column(0)), _texts(rows.column(1))
+        known = _with_room(known, 2 * len(rows), sum(len(end.words) for end in ends))
+        number_rows(*ends, known, *numbers[:, start : start + len(rows)])
+        start += len(rows)
+    return _names(known), numbers[0], numbers[1]
+
+
+def _texts(names: Any) -> Texts:
+    """A copy of Arrow's bytes, filled up to whole words, and one word more."""
+    _, bounds, data = names.buffers()
+    ends = np.frombuffer(bounds, np.int32, count=len(names) + 1, offset=4 * names.offset)
+    begin, size = int(ends[0]), int(ends[-1] - ends[0])
+    words = np.zeros(size // 8 + 2, dtype=np.uint64)
+    if size:
+        words.view(np.uint8)[:size] = np.frombuffer(data, np.uint8, count=size, offset=begin)
+    return Texts(ends - ends[0], words)
+
+
+def _with_room(known: Known, names: int, words: int) -> Known:
+    """The same with room for more. A table that is mostly empty has most names at the first place to look at."""
+    table, texts, (count, used) = known
+    if 4 * (count + names) > len(table):
+        table = np.zeros(1 << int(4 * (count + names) - 1).bit_length(), dtype=np.uint64)
+        enter_all(texts, used, table)
+    needed = used + words + 2 * names + 2  # a name takes a word for its length, and two are looked at beyond its first
+    if needed > len(texts):
+        texts = np.concatenate([texts[:used], np.zeros(2 * needed - used, dtype=np.uint64)])
+    return Known(table, texts, known.filled)
+
+
+def _names(known: Known) -> Any:
+    count, used = known.filled.tolist()
+    bounds, data = np.zeros(count + 1, dtype=np.int64), np.empty(8 * used, dtype=np.uint8)
+    write_names(known.texts, known.texts.view(np.uint8), bounds, data)
+    data = data[: bounds[-1]].copy()
+    return pa.LargeStringArray.from_buffers(count, pa.py_buffer(bounds), pa.py_buffer(data))
+
+
+@inlined
+def _word(words: Any, begin: Any, end: Any) -> Any:
+    """The eight bytes from `begin` on, with zeros from `end` on: shifts, as a branch would be guessed wrongly."""
+    place, shift = begin >> 3, u64(8 * (begin & 7))
+    word = (words[place] >> shift) | ((words[place + 1] << u64(1)) << (u64(63) - shift))
+    return word & (ALL >> u64(8 * max(0, 8 - (end - begin))))
+
+
+@inlined
+def _hash(words: Any, begin: Any, end: Any) -> Any:
+    mixed = u64(end - begin) * GOLDEN
+    for place in range(begin, end, 8):
+        mixed = (mixed ^ _word(words, place, end)) * FIRST
+        mixed ^= mixed >> HALF
+    mixed *= SECOND
+    return mixed ^ (mixed >> u64(29))
+
+
+@inlined
+def _slot(mixed: Any, table: Any) -> Any:
+    return (mixed >> HASH_BITS) & u64(len(table) - 1)
+
+
+@inlined
+def _is(words: Any, begin: Any, end: Any, texts: Any, place: Any) -> Any:
+    """Whether the name is the one at this place."""
+    difference = (texts[place] >> HALF) ^ u64(end - begin)
+    if difference == 0:
+        for byte in range(begin, end, 8):
+            place += 1
+            difference |= _word(words, byte, end) ^ texts[place]
+    return difference == 0
+
+
+@kernel
+def number_rows(first: Texts, second: Texts, known: Known, numbers: Any, other_numbers: Any) -> Any:
+    """Numbers of the names in two columns, row by row, as a reader would meet them. New names are entered.
+
+    What comes back is of no use, but if nobody asked for it the compiler would leave out asking for memory.
+    """
+    (bounds, words), (other_bounds, other_words), (table, texts, filled) = first, second, known
+    hashes, other_hashes = np.empty(TOGETHER, dtype=np.uint64), np.empty(TOGETHER, dtype=np.uint64)
+    places = np.empty(TOGETHER, dtype=np.int64)
+    asked = u64(0)
+    for begin in range(0, len(numbers), TOGETHER):
+        end = min(begin + TOGETHER, len(numbers))
+        asked += look_up(bounds[begin : end + 1], words, table, texts, hashes, places, numbers[begin:end])
+        asked += look_up(
+            other_bounds[begin : end + 1], other_words, table, texts, other_hashes, places, other_numbers[begin:end]
+        )
+        for k in range(begin, end):
+            if numbers[k] < 0:
+                numbers[k] = search(words, bounds[k], bounds[k + 1], hashes[k - begin], table, texts, filled)
+            if other_numbers[k] < 0:
+                other_numbers[k] = search(
+                    other_words, other_bounds[k], other_bounds[k + 1], other_hashes[k - begin], table, texts, filled
+                )
+    return asked
+
+
+@kernel
+def look_up(bounds: Any, words: Any, table: Any, texts: Any, hashes: Any, places: Any, numbers: Any) -> Any:
+    """The hash of each name, and its number if it stands at the first place to look at, as most do; else -1.
+
+    The sum is of what stands there, which is thereby asked for.
+    """
+    for k in range(len(numbers)):
+        hashes[k] = _hash(words, bounds[k], bounds[k + 1])
+    for k in range(len(numbers)):
+        places[k] = table[_slot(hashes[k], table)] & PLACE
+    asked = u64(0)
+    for k in range(len(numbers)):
+        asked += texts[places[k]] + texts[places[k] + 2]
+    for k in range(len(numbers)):
+        known = _is(words, bounds[k], bounds[k + 1], texts, places[k])
+        numbers[k] = texts[places[k]] & LOW_HALF if known else -1
+    return asked
+
+
+@kernel
+def search(words: Any, begin: Any, end: Any, hashed: Any, table: Any, texts: Any, filled: Any) -> Any:
+    """The number of one name, place after place of the table; at the first empty one it is entered."""
+    slot, tag = _slot(hashed, table), hashed << PLACE_BITS
+    while table[slot] != 0:
+        place = np.int64(table[slot] & PLACE)
+        if (table[slot] ^ tag) >> PLACE_BITS == 0 and _is(words, begin, end, texts, place):
+            return np.int32(texts[place] & LOW_HALF)
+        slot = (slot + u64(1)) & u64(len(table) - 1)
+    number, place = filled
+    table[slot] = tag | u64(place)
+    texts[place] = (u64(end - begin) << HALF) | u64(number)
+    for byte in range(begin, end, 8):
+        place += 1
+        texts[place] = _word(words, byte, end)
+    filled[0], filled[1] = number + 1, place + 1
+    return np.int32(number)
+
+
+@kernel
+def enter_all(texts: Any, used: Any, table: Any) -> None:
+    """The names in `texts` into an empty table."""
+    place: Any = 1
+    while place < used:
+        length = np.int64(texts[place] >> HALF)
+        begin = 8 * (place + 1)
+        mixed = _hash(texts, begin, begin + length)
+        slot = _slot(mixed, table)
+        while table[slot] != 0:
+            slot = (slot + u64(1)) & u64(len(table) - 1)
+        table[slot] = (mixed << PLACE_BITS) | u64(place)
+        place += 1 + (length + 7) // 8
+
+
+@kernel
+def write_names(texts: Any, text_bytes: Any, bounds: Any, data: Any) -> None:
+    """The names without what stands between them."""
+    place: Any = 1
+    for name in range(len(bounds) - 1):
+        length = np.int64(texts[place] >> HALF)
+        begin, written = 8 * (place + 1), bounds[name]
+        for byte in range(length):
+            data[written + byte] = text_bytes[begin + byte]
+        bounds[name + 1] = written + length
+        place += 1 + (length + 7) // 8
