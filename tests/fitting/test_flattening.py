@@ -78,7 +78,7 @@ def test_tiny_networks_are_flat_too(count):
     assert np.isfinite(embedding.positions).all()
 
 
-def test_many_nodes_begin_at_random(company, monkeypatch):
+def test_many_nodes_begin_without_eigenvectors(company, monkeypatch):
     monkeypatch.setattr("netgiven.fitting.run.MOST_NODES_SPECTRAL", 100)
     monkeypatch.setattr("netgiven.fitting.run.spectral_start", None)
     settings = Settings(dimensions=2, spread=REACH).resolved(company.node_count)

@@ -61,7 +61,9 @@ def embed(
         bool, typer.Option("--weighted", help="Method paper: weight the sample so that it is unbiased.")
     ] = False,
     rule: Annotated[str | None, typer.Option(help="adam or lbfgs (method exact only).")] = None,
-    start: Annotated[str | None, typer.Option(help="spectral, random, or flattened (up to 3 dimensions).")] = None,
+    start: Annotated[
+        str | None, typer.Option(help="spectral, smoothed, random, flattened (2 or 3 dimensions).")
+    ] = None,
     steps: Annotated[int | None, typer.Option(help="Most steps to take.")] = None,
     rate: Annotated[float | None, typer.Option(help="How far a coordinate moves in a step.")] = None,
     shrinkage: Shrinkage = None,

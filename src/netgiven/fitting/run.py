@@ -8,11 +8,13 @@ import numpy as np
 
 from netgiven.engine.local import Threads, threads
 from netgiven.fitting.flattening import flattened
+from netgiven.fitting.locality import WORTH_SORTING, in_own_order, nearby_order, reordered
 from netgiven.fitting.loop import Watcher, train
 from netgiven.fitting.objectives import Exact, Sampled, Task
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.progress import progress_bar
 from netgiven.fitting.settings import MOST_NODES_SPECTRAL, Settings
+from netgiven.fitting.smoothing import smoothed_start
 from netgiven.fitting.start import random_start, spectral_start
 from netgiven.fitting.turning import turned
 from netgiven.kernels.arrays import Floats, Links, padded
@@ -21,6 +23,7 @@ from netgiven.network import Network
 from netgiven.priors.prior import Prior
 
 START_SCALE = 0.5  # standard deviation of a coordinate at the start, in units of one over the root of the stiffness
+GUIDE_DIMENSIONS = 8  # enough to tell who is near whom
 MOST_NODES_MEASURED = 20_000
 MEASURING_SAMPLES, MEASURING_DRAWS = 512, 8
 
@@ -52,7 +55,7 @@ def fit_positions(
     with threads(thread_count) as engine, progress_bar(settings.steps or 0, progress) as bar:
         task = make_task(network, prior, settings, engine)
         positions = start_positions(network, prior, settings, task)
-        outcome, history = _train(task, settings, positions, _both(watch, bar))
+        outcome, history = _train_nearby(task, settings, positions, watch, bar)
     return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
 
@@ -65,13 +68,33 @@ def make_task(network: Network, prior: Prior, settings: Settings, engine: Thread
 
 def start_positions(network: Network, prior: Prior, settings: Settings, task: Task) -> Floats:
     """Where the fit begins, padded for the kernels."""
-    scale, flat = START_SCALE / settings.spread.stiffness**0.5, settings.start == "flattened"
-    dimensions = 2 * settings.dimensions if flat else settings.dimensions
-    if settings.start == "random" or (flat and network.node_count > MOST_NODES_SPECTRAL):
-        positions = padded(random_start(network.node_count, dimensions, scale, settings.seed))
-    else:
-        positions = padded(spectral_start(network, prior, dimensions, scale, settings.seed))
+    flat = settings.start == "flattened"
+    positions = _first_positions(network, prior, settings, task, (2 if flat else 1) * settings.dimensions)
     return flattened(task, settings, positions) if flat else positions
+
+
+def _first_positions(network: Network, prior: Prior, settings: Settings, task: Task, dimensions: int) -> Floats:
+    scale, many = START_SCALE / settings.spread.stiffness**0.5, network.node_count > MOST_NODES_SPECTRAL
+    if settings.start == "random":
+        return padded(random_start(network.node_count, dimensions, scale, settings.seed))
+    if settings.start == "smoothed" or (settings.start == "flattened" and many):
+        return smoothed_start(task, dimensions, scale, settings.seed)
+    return padded(spectral_start(network, prior, dimensions, scale, settings.seed))
+
+
+def _train_nearby(
+    task: Task, settings: Settings, positions: Floats, watch: Watcher | None, bar: Watcher | None
+) -> tuple[Outcome, list[Record]]:
+    """Train with nodes in an order that suits the memory, where there are many. The bar looks at no positions."""
+    if positions.nbytes <= WORTH_SORTING:
+        return _train(task, settings, positions, _both(watch, bar))
+    guide = positions if settings.start == "smoothed" else smoothed_start(task, GUIDE_DIMENSIONS, 1.0, settings.seed)
+    order = nearby_order(guide)
+    sorted_positions = positions[order]
+    sorted_watch = None if watch is None else in_own_order(watch, order)
+    result = _train(reordered(task, order), settings, sorted_positions, _both(sorted_watch, bar))
+    positions[order] = sorted_positions
+    return result
 
 
 def _train(task: Task, settings: Settings, positions: Floats, watch: Watcher | None) -> tuple[Outcome, list[Record]]:

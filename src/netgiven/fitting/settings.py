@@ -14,10 +14,10 @@ from netgiven.fitting.rules import LBFGS, Adam, Rule
 from netgiven.fitting.schedule import Schedule
 from netgiven.model import Spread
 
-Start = Literal["spectral", "flattened", "random"]
+Start = Literal["spectral", "smoothed", "flattened", "random"]
 
 MOST_REACH = 100.0  # far from the log-odds, 512 and more, by which priors say "certain"
-MOST_NODES_SPECTRAL = 200_000  # above, eigenvectors cost more steps than they save
+MOST_NODES_SPECTRAL = 200_000  # above, smoothing chance is as good and costs a third
 MOST_DIMENSIONS_FLATTENED = 3  # with more, there is room enough for nodes to pass each other
 
 
@@ -79,7 +79,7 @@ class Settings:
     def _usual_start(self, node_count: int) -> Start:
         if self.dimensions <= MOST_DIMENSIONS_FLATTENED:
             return "flattened"
-        return "spectral" if node_count <= MOST_NODES_SPECTRAL else "random"
+        return "spectral" if node_count <= MOST_NODES_SPECTRAL else "smoothed"
 
     def schedule(self) -> Schedule:
         """Reach and rate over the steps. Positions, and so the rate, scale with one over the root of the stiffness."""

@@ -1,0 +1,85 @@
+"""Nodes renumbered so that those who are near each other in space are near each other in memory.
+
+A step reads the positions of each node's neighbours. Where all positions together are larger than the caches near a
+core, nearly every one of these reads waits for memory, unless nodes that are linked lie side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from netgiven.fitting.loop import Watcher
+from netgiven.fitting.objectives import Task
+from netgiven.fitting.outcome import Record
+from netgiven.kernels.arrays import Floats, Links, ListedPairs, PriorArrays
+
+Order = npt.NDArray[np.int64]
+
+WORTH_SORTING = 8 << 20  # bytes of positions; below, caches hold most of them
+TOGETHER = 4_096  # nodes whose order among themselves no longer matters: with 8 dimensions, an eighth of a megabyte
+
+
+def nearby_order(positions: Floats) -> Order:
+    """Node numbers, halved along the coordinate in which they are spread the most, again and again.
+
+    >>> nearby_order(np.zeros((3, 4), np.float32)).tolist()
+    [0, 1, 2]
+    """
+    order = np.arange(len(positions))
+    pending = [(0, len(order))]
+    while pending:
+        low, high = pending.pop()
+        if high - low > TOGETHER:
+            points, middle = positions[order[low:high]], (low + high) // 2
+            along = np.argsort(points[:, points.var(axis=0).argmax()], kind="stable")
+            order[low:high] = order[low:high][along]
+            pending += [(low, middle), (middle, high)]
+    return order
+
+
+def reordered(task: Task, order: Order) -> Task:
+    """The same task with its nodes in another order."""
+    links = _reordered(*task.links, np.broadcast_to(np.int8(1), task.links.indices.shape), order)
+    return replace(
+        task,
+        links=Links(*links[:2]),
+        prior=_reordered_prior(task.prior, order),
+        expected_degrees=task.expected_degrees[order],
+    )
+
+
+def _reordered_prior(prior: PriorArrays, order: Order) -> PriorArrays:
+    return PriorArrays(
+        prior.node[order],
+        prior.group[order],
+        prior.table,
+        np.ascontiguousarray(prior.left[:, order]),
+        np.ascontiguousarray(prior.right[:, order]),
+        ListedPairs(*_reordered(*prior.listed, order)),
+    )
+
+
+def _reordered(
+    indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], values: npt.NDArray[Any], order: Order
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]:
+    """Sorted rows, and what belongs to their entries, in another order of rows and of columns."""
+    count = len(order)
+    matrix = sparse.csr_array((values, indices, indptr), shape=(count, count))[order][:, order]
+    matrix.sort_indices()
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
+
+
+def in_own_order(watch: Watcher, order: Order) -> Watcher:
+    """A watcher that is shown positions in the order of the network, while those of a task are in another."""
+
+    def look(record: Record, positions: Floats) -> None:
+        shown = np.empty_like(positions)
+        shown[order] = positions
+        watch(record, shown)
+
+    return look

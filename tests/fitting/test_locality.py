@@ -1,0 +1,87 @@
+"""Nodes in another order in memory: the same fit; and starts that tell who is near whom."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import netgiven as ng
+from netgiven.engine.local import Threads
+from netgiven.fitting import locality
+from netgiven.fitting.objectives import Exact, Task
+from netgiven.fitting.run import make_task
+from netgiven.fitting.settings import Settings
+from netgiven.fitting.smoothing import smoothed_start
+from tests.random_priors import drawn_links, expected_degrees, random_prior
+from tests.strategies import networks
+
+REACH = ng.Spread.from_reach(2.0)
+
+
+@given(st.integers(0, 100))
+def test_a_task_in_another_order_says_the_same(seed):
+    random = np.random.default_rng(seed)
+    prior = random_prior(certain=seed % 2 == 1, seed=seed)
+    task = Task(drawn_links(prior, seed), prior, expected_degrees(prior), 0.9, 0.3, Threads(1))
+    positions, order = random.normal(size=(task.node_count, 4)).astype(np.float32), random.permutation(task.node_count)
+    value, gradient = Exact(task, 4)(positions, 1.0, 0)
+    other_value, other_gradient = Exact(locality.reordered(task, order), 4)(positions[order], 1.0, 0)
+    assert other_value == pytest.approx(value, rel=1e-6)
+    assert np.allclose(other_gradient, gradient[order], rtol=1e-4, atol=1e-4 * np.abs(gradient).max())
+
+
+def test_neighbours_in_the_order_are_neighbours_in_space(monkeypatch):
+    monkeypatch.setattr(locality, "TOGETHER", 8)
+    positions = np.random.default_rng(0).normal(size=(1_000, 4)).astype(np.float32)
+    order = locality.nearby_order(positions)
+    assert sorted(order) == list(range(1_000))
+    steps = np.square(np.diff(positions[order], axis=0)).sum(axis=1)
+    assert np.median(steps) < 0.4 * np.median(np.square(np.diff(positions, axis=0)).sum(axis=1))
+
+
+def test_a_sorted_fit_is_as_good_and_is_watched_in_the_networks_order(monkeypatch):
+    company, seen = ng.datasets.company(), {}
+
+    def fit(name):
+        settings = {"dimensions": 8, "spread": REACH, "shrinkage": 0.0, "method": "sampled", "threads": 2}
+        return ng.embed(
+            company, "degrees", watch=lambda _, positions: seen.update({name: positions.copy()}), **settings
+        )
+
+    plain = fit("plain")
+    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 0)
+    monkeypatch.setattr(locality, "TOGETHER", 16)
+    there = fit("sorted")
+    assert there.positions.tobytes() == fit("again").positions.tobytes()
+    assert there.log_likelihood == pytest.approx(plain.log_likelihood, rel=5e-3)
+    far = np.square(there.positions[:, None] - there.positions[None]).sum(axis=2)
+    last = np.square(seen["sorted"][:, None] - seen["sorted"][None]).sum(axis=2)
+    assert np.corrcoef(far.ravel(), last.ravel())[0, 1] > 0.99
+
+
+@given(networks())
+def test_smoothed_starts_are_finite_whatever_the_network(network):
+    task = make_task(network, ng.density().fit(network), Settings(), Threads(1))
+    positions = smoothed_start(task, 3, 0.5, seed=0)
+    assert positions.shape == (network.node_count, 4)
+    assert np.isfinite(positions).all()
+    assert not positions[:, 3].any()
+
+
+def test_a_smoothed_start_knows_communities_and_small_pieces_do_not_outgrow_them():
+    drawn = ng.datasets.planted(3_000, 30_000, communities=4)
+    pairs = drawn.network.links().tolist() + [[3_000 + 2 * k, 3_001 + 2 * k] for k in range(50)]
+    network = ng.Network.from_edges(pairs, nodes=np.arange(3_110))  # the last ten have no links
+    task = make_task(network, ng.degrees().fit(network), Settings(), Threads(1))
+    positions = smoothed_start(task, 4, 1.0, seed=0)
+    of_communities = positions[:3_000]
+    means = np.stack([of_communities[drawn.community == k].mean(axis=0) for k in range(4)])
+    within = np.square(of_communities - means[drawn.community]).sum(axis=1).mean()
+    assert within < 0.25 * np.square(of_communities).sum(axis=1).mean()
+    assert np.abs(positions[3_000:]).max() < 2.0
+    assert np.abs(positions[3_100:] - positions[3_100]).max() < 1e-6
+
+
+def test_many_nodes_begin_smoothed():
+    assert Settings().resolved(200_000).start == "spectral"
+    assert Settings().resolved(200_001).start == "smoothed"
