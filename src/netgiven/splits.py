@@ -77,14 +77,12 @@ def _with_links(network: Network, links: Integers) -> Network:
 def pairs_without_link(network: Network, count: int, random: np.random.Generator) -> Integers:
     """`count` distinct pairs that are not linked, drawn uniformly; fewer if there are no more."""
     nodes = network.node_count
-    linked = network.links().astype(np.int64) @ [nodes, 1]
-    free = nodes * (nodes - 1) // 2 - len(linked)
+    free = nodes * (nodes - 1) // 2 - network.link_count
     codes = np.empty(0, dtype=np.int64)
     while len(codes) < min(count, free):
         drawn = np.sort(random.integers(nodes, size=(2 * count + 16, 2)), axis=1)
-        fresh = drawn[drawn[:, 0] < drawn[:, 1]] @ [nodes, 1]
-        fresh = fresh[~np.isin(fresh, linked)]
-        codes = np.concatenate([codes, fresh])
+        drawn = drawn[(drawn[:, 0] < drawn[:, 1]) & ~network.are_linked(*drawn.T)]
+        codes = np.concatenate([codes, drawn @ [nodes, 1]])
         codes = codes[np.sort(np.unique(codes, return_index=True)[1])]
     return np.column_stack(np.divmod(codes[:count], nodes))
 

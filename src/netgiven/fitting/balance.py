@@ -21,7 +21,7 @@ from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors.prior import Prior
 
-SAMPLES = 1_024
+SAMPLES, MOST_PAIRS = 1_024, 200_000_000  # of a node, and of all nodes together
 PRECISION = 1e-3
 LEAST = 1e-3
 
@@ -35,8 +35,9 @@ def balanced(
     wide = padded(positions)
     with threads(thread_count) as engine:
         task = make_task(network, prior, settings, engine)
+        samples = max(min(SAMPLES, MOST_PAIRS // network.node_count), 1)
         exact = choose_method("auto", network.node_count).name == "exact"
-        objective = Exact(task, wide.shape[1]) if exact else Sampled(task, wide.shape[1], SAMPLES, settings.seed)
+        objective = Exact(task, wide.shape[1]) if exact else Sampled(task, wide.shape[1], samples, settings.seed)
         # the same sample each time: a smooth function of the reach
         found = minimize_scalar(
             lambda reach: objective(wide, reach, FRESH)[0],

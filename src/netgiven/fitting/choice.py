@@ -15,10 +15,9 @@ import numpy as np
 
 from netgiven.engine.local import Threads, threads
 from netgiven.fitting.contests import Contest, Dials
-from netgiven.fitting.loop import train
+from netgiven.fitting.grounds import Ground, make_ground
 from netgiven.fitting.methods import sampled
 from netgiven.fitting.progress import counter
-from netgiven.fitting.run import make_task, start_positions
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.start import random_start
@@ -36,6 +35,7 @@ LADDERS: dict[str, tuple[float, ...]] = {
     "dimensions": (2, 4, 8, 16, 32, 64, 128),
 }
 NODES_A_DIMENSION = 8  # fewer, and an embedding learns the network by heart
+MOST_COORDINATES = 32_000_000  # of all nodes: a million in 32 dimensions takes a cup of coffee; more, if asked for
 NO_REACH = 0.01  # the embedding adds next to nothing, and the prior is left
 
 
@@ -67,7 +67,8 @@ def choose(
 
 
 def _ladder(name: str, nodes: int) -> tuple[float, ...]:
-    most = max(nodes // NODES_A_DIMENSION, LADDERS[name][0]) if name == "dimensions" else np.inf
+    few = min(nodes // NODES_A_DIMENSION, MOST_COORDINATES // max(nodes, 1))
+    most = max(few, LADDERS[name][0]) if name == "dimensions" else np.inf
     return tuple(value for value in LADDERS[name] if value <= most)
 
 
@@ -77,7 +78,8 @@ class Search:
     def __init__(
         self, contests: Sequence[Contest], settings: Settings, engine: Threads, tell: Callable[[str], None]
     ) -> None:
-        self.contests, self.settings, self.engine, self.tell = contests, settings, engine, tell
+        self.contests, self.settings, self.tell = contests, settings, tell
+        self._grounds = [make_ground(contest, self._resolved(settings), engine) for contest in contests]
         self.trials: list[Trial] = []
         self.best: Dials = {}
         self._score = -np.inf
@@ -87,13 +89,9 @@ class Search:
         """The one whole fit; then it is tried like everything else, so that none has an advantage."""
         settings = _set(self.settings, dials)
         schedule = self._schedule(settings, FIRST_STEPS, FIRST_RATE, FIRST_COOLING, rising=0.4)
-        starts = [self._start(contest, self._resolved(settings)) for contest in self.contests]
+        starts = [ground.start(self._resolved(settings)) for ground in self._grounds]
         self._positions = self._move(settings, starts, schedule)
         self.attempt(dials)
-
-    def _start(self, contest: Contest, settings: Settings) -> Floats:
-        task = make_task(contest.train, contest.prior, settings, self.engine)
-        return start_positions(contest.train, contest.prior, settings, task)
 
     def attempt(self, dials: Dials) -> bool:
         """A few steps from the best positions so far; whether the mean grade is better."""
@@ -102,7 +100,7 @@ class Search:
         schedule = self._schedule(settings, self.contests[0].effort.steps, RATE, COOLING, rising=0.0)
         starts = [_fitted_into(there, settings.dimensions, settings.spread.stiffness) for there in self._positions]
         positions = self._move(settings, starts, schedule)
-        grades = [contest.grade(*pair) for contest, pair in self._judged(positions, settings)]
+        grades = [ground.grade(there, settings.spread) for ground, there in self._judged(positions)]
         reach, score = settings.spread.reach(settings.dimensions), float(np.mean(grades))
         self.trials.append(Trial(settings.dimensions, reach, settings.shrinkage, score))
         better = score > self._score + self.contests[0].margin
@@ -110,8 +108,8 @@ class Search:
             self.best, self._score, self._positions = dials, score, positions
         return better
 
-    def _judged(self, positions: list[Floats], settings: Settings) -> list[tuple[Contest, tuple[Floats, Spread]]]:
-        return [(contest, (there, settings.spread)) for contest, there in zip(self.contests, positions, strict=True)]
+    def _judged(self, positions: list[Floats]) -> list[tuple[Ground, Floats]]:
+        return list(zip(self._grounds, positions, strict=True))
 
     def climb(self, name: str, ladder: Sequence[float]) -> None:
         """Up the ladder of a dial for as long as that helps; if it does not, down."""
@@ -130,7 +128,7 @@ class Search:
     def result(self, keep_reach: bool) -> Settings:
         """The best settings. Where they do not beat the prior beyond chance, a reach that leaves it as it is."""
         best = _set(self.settings, self.best)
-        gains = np.array([contest.gain(*pair) for contest, pair in self._judged(self._positions, best)])
+        gains = np.array([ground.gain(there, best.spread) for ground, there in self._judged(self._positions)])
         if keep_reach or gains[:, 0].sum() > np.sqrt(np.square(gains[:, 1]).sum()):
             return best
         return replace(best, spread=Spread.from_reach(NO_REACH))
@@ -146,12 +144,8 @@ class Search:
     def _move(self, settings: Settings, starts: list[Floats], schedule: Schedule) -> list[Floats]:
         """Where some steps lead in each contest, without padding."""
         here = self._resolved(settings)
-        assert not isinstance(here.method, str)
-        for contest, positions in zip(self.contests, starts, strict=True):
-            task = make_task(contest.train, contest.prior, here, self.engine)
-            objective = here.method.objective(task, positions.shape[1], here.seed + len(self.trials))
-            train(objective, here.make_rule(), schedule, positions, self.engine)
-        return [positions[:, : here.dimensions].copy() for positions in starts]
+        seed = here.seed + len(self.trials)
+        return [ground.move(here, start, schedule, seed) for ground, start in self._judged(starts)]
 
 
 def _set(settings: Settings, dials: Dials) -> Settings:

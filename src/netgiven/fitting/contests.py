@@ -20,6 +20,12 @@ HIDDEN, MOST_HIDDEN, ENOUGH = 0.1, 0.2, 1_000
 FEWEST = 30  # hidden links below which a grade says nothing
 MOST_CONTESTS = 4
 
+# Of a large network a smaller share tells as much, and the search begins with few dimensions and takes short trials: a
+# trial in 64 dimensions would take longer than the whole fit in 8.
+MANY_NODES, MOST_LINKS_HIDDEN = 200_000, 100_000
+MIDDLE = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 64.0}
+MIDDLE_OF_MANY = {"reach": 2.0, "shrinkage": 0.3, "dimensions": 8.0}
+
 Dials = dict[str, float]
 
 
@@ -86,9 +92,21 @@ class HiddenLinks:
 
     split: LinkSplit
     priors: Priors
-    middle: ClassVar[Dials] = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 64}
-    effort: ClassVar[Effort] = Effort()
     margin: ClassVar[float] = 0.0  # the same pairs are graded each time, and there are many
+
+    @property
+    def middle(self) -> Dials:
+        """Many dimensions, unless there are many nodes."""
+        return MIDDLE_OF_MANY if self._many else MIDDLE
+
+    @property
+    def effort(self) -> Effort:
+        """The usual, unless there are many nodes."""
+        return Effort(steps=12) if self._many else Effort()
+
+    @property
+    def _many(self) -> bool:
+        return self.train.node_count > MANY_NODES
 
     @property
     def train(self) -> Network:
@@ -116,6 +134,8 @@ class HiddenLinks:
 def hidden_links(network: Network, fit_priors: FitPriors, seed: int) -> list[HiddenLinks]:
     """One contest for a large network, several for a small one, none where there is too little to hide."""
     share = min(max(HIDDEN, ENOUGH / max(network.link_count, 1)), MOST_HIDDEN)
+    if network.node_count > MANY_NODES:
+        share = min(share, MOST_LINKS_HIDDEN / network.link_count)
     first = hide_links(network, share, seed)
     if min(len(first.hidden), len(first.others)) < FEWEST:
         return []

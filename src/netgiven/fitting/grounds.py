@@ -1,0 +1,69 @@
+"""Where trials take place: a contest's network and prior as kernels take them, made ready once for all trials."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from netgiven.engine.local import Threads
+from netgiven.fitting.contests import MANY_NODES, Contest
+from netgiven.fitting.locality import Order, nearby_order, reordered
+from netgiven.fitting.loop import train
+from netgiven.fitting.objectives import Task
+from netgiven.fitting.run import GUIDE_DIMENSIONS, make_task, start_positions
+from netgiven.fitting.schedule import Schedule
+from netgiven.fitting.settings import Settings
+from netgiven.fitting.smoothing import smoothed_start
+from netgiven.kernels.arrays import Floats
+from netgiven.model import Spread
+
+
+class Ground(NamedTuple):
+    """A contest and its task; of a large network, with nodes in an order that suits the memory.
+
+    Positions are in the order of the task all the way through, until they are graded.
+    """
+
+    contest: Contest
+    task: Task
+    order: Order | None
+
+    def start(self, settings: Settings) -> Floats:
+        """Where the first fit begins."""
+        plain = make_task(self.contest.train, self.contest.prior, settings, self.task.engine)
+        positions = start_positions(self.contest.train, self.contest.prior, settings, plain)
+        return positions if self.order is None else positions[self.order]
+
+    def move(self, settings: Settings, positions: Floats, schedule: Schedule, seed: int) -> Floats:
+        """Where some steps lead, without padding."""
+        assert not isinstance(settings.method, str)
+        task = replace(self.task, stiffness=settings.spread.stiffness, shrinkage=settings.shrinkage)
+        objective = settings.method.objective(task, positions.shape[1], seed)
+        train(objective, settings.make_rule(), schedule, positions, task.engine)
+        return positions[:, : settings.dimensions].copy()
+
+    def grade(self, positions: Floats, spread: Spread) -> float:
+        """How well positions tell what is hidden."""
+        return self.contest.grade(self._in_own_order(positions), spread)
+
+    def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
+        """How much better they tell it than the prior alone, and the standard error of that."""
+        return self.contest.gain(self._in_own_order(positions), spread)
+
+    def _in_own_order(self, positions: Floats) -> Floats:
+        if self.order is None:
+            return positions
+        own = np.empty_like(positions)
+        own[self.order] = positions
+        return own
+
+
+def make_ground(contest: Contest, settings: Settings, engine: Threads) -> Ground:
+    """The ground of a contest."""
+    task = make_task(contest.train, contest.prior, settings, engine)
+    if contest.train.node_count <= MANY_NODES:
+        return Ground(contest, task, None)
+    order = nearby_order(smoothed_start(task, GUIDE_DIMENSIONS, 1.0, settings.seed))
+    return Ground(contest, reordered(task, order), order)
