@@ -22,6 +22,7 @@ from netgiven.fitting.contests import ContestMaker, Priors, hidden_links
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.presets import map_settings
+from netgiven.fitting.progress import stage
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import Floats, Links, make_scene
@@ -249,9 +250,11 @@ def embed(
     open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
     clock = Clock()
     knowledge = _first_told(train_given, given), _first_told(predict_given, given)
-    priors = fit_priors(network, *knowledge)
+    with stage("prior", progress):
+        priors = fit_priors(network, *knowledge)
     clock.stop("prior")
-    hidden = contests(network, lambda part: fit_priors(part, *knowledge), wanted.seed) if open_dials else []
+    with stage("choosing settings", progress if open_dials else False):
+        hidden = contests(network, lambda part: fit_priors(part, *knowledge), wanted.seed) if open_dials else []
     chosen, trials = choose(hidden, wanted, open_dials, threads, progress) if hidden else (wanted, [])
     clock.stop("choice")
     chosen = chosen.resolved(network.node_count)

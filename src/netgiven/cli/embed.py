@@ -74,6 +74,7 @@ def embed(
 ) -> None:
     """Find the embedding that adds the most information to what is given."""
     import netgiven as ng
+    from netgiven.fitting.progress import stage
     from netgiven.fitting.settings import Settings
     from netgiven.storage import check_target
 
@@ -85,12 +86,14 @@ def embed(
     check_target(out, file, nodes)
     told = {"given": given, "train_given": train_given, "predict_given": predict_given}
     settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}
-    network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+    with stage(f"reading {file}"):
+        network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
     embedding = ng.embed(network, threads=threads, **settings)
     _check_outcome(embedding)
-    embedding.save(out)
+    with stage(f"writing {out}"):
+        embedding.save(out)
     tell(f"{embedding}")
     for line in cost_of_choice(embedding):
         tell(line)

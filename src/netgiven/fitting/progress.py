@@ -1,4 +1,4 @@
-"""A progress bar with the objective and the time left; nothing where nobody looks."""
+"""What is being done, and a bar with the objective and the time left; nothing where nobody looks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,22 @@ from netgiven.kernels.arrays import Floats
 
 
 @contextmanager
+def stage(what: str, show: bool | None = None) -> Iterator[None]:
+    """Tell a person what is done now, for as long as it takes."""
+    if not shown(show):
+        yield
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(what)):  # a file may be called [red].csv
+        yield
+
+
+@contextmanager
 def counter(what: str, show: bool | None = None) -> Iterator[Callable[[str], None]]:
     """A function that tells a person what is tried now, and how many were, where the total is not known."""
-    if not _shown(show):
+    if not shown(show):
         yield lambda told: None
         return
     from rich.console import Console
@@ -30,14 +43,15 @@ def counter(what: str, show: bool | None = None) -> Iterator[Callable[[str], Non
         yield tell
 
 
-def _shown(show: bool | None) -> bool:
+def shown(show: bool | None) -> bool:
+    """Whether to show progress: as told, else if standard error is a terminal."""
     return sys.stderr.isatty() if show is None else show
 
 
 @contextmanager
 def progress_bar(steps: int, show: bool | None = None) -> Iterator[Watcher | None]:
     """A watcher that moves a bar on standard error. `show` None: only if that is a terminal."""
-    if not _shown(show):
+    if not shown(show):
         yield None
         return
     from rich.console import Console

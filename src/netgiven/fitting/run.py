@@ -12,7 +12,7 @@ from netgiven.fitting.locality import WORTH_SORTING, in_own_order, nearby_order,
 from netgiven.fitting.loop import Watcher, train
 from netgiven.fitting.objectives import Exact, Sampled, Task
 from netgiven.fitting.outcome import Ending, Outcome, Record
-from netgiven.fitting.progress import progress_bar
+from netgiven.fitting.progress import progress_bar, stage
 from netgiven.fitting.settings import MOST_NODES_SPECTRAL, Settings
 from netgiven.fitting.smoothing import smoothed_start
 from netgiven.fitting.start import random_start, spectral_start
@@ -52,10 +52,12 @@ def fit_positions(
     watch: Watcher | None = None,
 ) -> Fitted:
     """Positions that maximise the likelihood of the network, given the prior."""
-    with threads(thread_count) as engine, progress_bar(settings.steps or 0, progress) as bar:
-        task = make_task(network, prior, settings, engine)
-        positions = start_positions(network, prior, settings, task)
-        outcome, history = _train_nearby(task, settings, positions, watch, bar)
+    with threads(thread_count) as engine:
+        with stage("first positions", progress):
+            task = make_task(network, prior, settings, engine)
+            positions = start_positions(network, prior, settings, task)
+        with progress_bar(settings.steps or 0, progress) as bar:
+            outcome, history = _train_nearby(task, settings, positions, watch, bar)
     return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
 
