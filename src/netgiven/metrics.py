@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -71,7 +70,7 @@ def precision_at(truth: Mask, scores: Doubles, count: int) -> float:
 
 def _ranks(scores: Doubles) -> Doubles:
     """The order of the scores, which is all that counts: log-odds of impossible pairs are infinite."""
-    return np.asarray(rankdata(scores, method="dense"), dtype=np.float64)
+    return np.unique(scores, return_inverse=True)[1].astype(np.float64)  # loading scipy.stats takes half a second
 
 
 METRICS: dict[str, Callable[[Mask, Doubles], float]] = {

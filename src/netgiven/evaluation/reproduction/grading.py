@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 from netgiven.evaluation.harness import grade_labels, score_links
 from netgiven.evaluation.label_methods import LabelMethod
@@ -75,7 +74,7 @@ def roc_curve(truth: npt.NDArray[np.bool_], scores: Doubles) -> Doubles:
     """
     from sklearn.metrics import roc_curve as curve
 
-    ranks = rankdata(scores, method="dense")  # log-odds may be infinite
+    ranks = np.unique(scores, return_inverse=True)[1]  # log-odds may be infinite
     false_positives, true_positives, _ = curve(truth, ranks)
     return np.asarray(np.interp(RATES, false_positives, true_positives))
 
