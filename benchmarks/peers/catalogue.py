@@ -1,0 +1,58 @@
+"""Who is compared: the environments that peers live in, and the rows of the table. A peer more is a line more here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What a virtual environment holds; without requirements it is the one that this program runs in.
+
+    `python` is the newest version that the peer can be installed with, where that is not ours.
+    """
+
+    requirements: tuple[str, ...] = ()
+    python: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method of a peer, run by one of the adapters; 0 dimensions: it has none, or chooses them itself."""
+
+    peer: str
+    adapter: str
+    method: str
+    dimensions: int = 0
+
+    @property
+    def name(self) -> str:
+        """What it is called in the table."""
+        title = self.peer if self.peer == self.method else f"{self.peer}, {self.method}"
+        return f"{title}, d = {self.dimensions}" if self.dimensions else title
+
+
+THEIRS, OURS = 128, 8  # dimensions
+
+ENVIRONMENTS = {
+    "netgiven": Environment(),
+    "plain NumPy": Environment(),
+    "heuristics": Environment(),
+    "truth": Environment(),
+}
+
+
+def rows(peer: str, adapter: str, methods: tuple[str, ...], *dimensions: int) -> list[Row]:
+    """Methods of one peer, at each number of dimensions."""
+    return [Row(peer, adapter, method, number) for method in methods for number in dimensions]
+
+
+HEURISTICS = ("common neighbours", "Jaccard", "Adamic-Adar", "resource allocation", "preferential attachment")
+
+ROWS = [
+    *rows("truth", "", ("probabilities",), 0),
+    *rows("netgiven", "own_netgiven", ("defaults",), 0),
+    *rows("netgiven", "own_netgiven", ("chosen", "fixed"), OURS),
+    *rows("plain NumPy", "own_plain", ("loop over nodes",), OURS),
+    *rows("heuristics", "own_heuristics", HEURISTICS, 0),
+]
