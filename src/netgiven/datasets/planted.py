@@ -37,7 +37,7 @@ class Planted:
         return np.asarray(-np.expm1(-rate))
 
 
-def planted(nodes: int, links: int, communities: int = 100, inside: float = 0.7, seed: int = 0) -> Planted:
+def planted(nodes: int, links: int, communities: int = 20, inside: float = 0.9, seed: int = 0) -> Planted:
     """A degree-corrected network with planted communities, drawn in time that grows with the links, not the pairs.
 
     About `links` links are drawn. One end is drawn in proportion to the nodes' activities, which are Pareto
@@ -46,7 +46,7 @@ def planted(nodes: int, links: int, communities: int = 100, inside: float = 0.7,
 
     >>> drawn = planted(1_000, 5_000, communities=10)
     >>> drawn.network
-    Network: 1,000 nodes, 4,525 links, columns community
+    Network: 1,000 nodes, 4,349 links, columns community
     """
     _check(nodes, links, communities, inside)
     random = np.random.default_rng(seed)
