@@ -39,6 +39,15 @@ ENVIRONMENTS = {
     "plain NumPy": Environment(),
     "heuristics": Environment(),
     "truth": Environment(),
+    "PecanPy": Environment(("pecanpy",)),
+    "gensim": Environment(("gensim",)),
+    "fastnode2vec": Environment(("fastnode2vec",)),
+    "nodevectors": Environment(("nodevectors",)),
+    "karateclub": Environment(("karateclub",), python="3.9"),  # NumPy < 1.23 has no wheels for later ones
+    "scikit-network": Environment(("scikit-network",)),
+    "graspologic": Environment(("graspologic",)),
+    "grape": Environment(("grape",)),
+    "PyTorch-BigGraph": Environment(("torchbiggraph", "setuptools<81")),  # it imports pkg_resources
 }
 
 
@@ -55,4 +64,13 @@ ROWS = [
     *rows("netgiven", "own_netgiven", ("chosen", "fixed"), OURS),
     *rows("plain NumPy", "own_plain", ("loop over nodes",), OURS),
     *rows("heuristics", "own_heuristics", HEURISTICS, 0),
+    *rows("PecanPy", "pecanpy_walks", ("node2vec",), THEIRS, OURS),
+    *rows("gensim", "gensim_walks", ("DeepWalk",), THEIRS, OURS),
+    *rows("fastnode2vec", "fastnode2vec_walks", ("node2vec",), THEIRS, OURS),
+    *rows("nodevectors", "nodevectors_factors", ("ProNE", "GGVec"), THEIRS, OURS),
+    *rows("karateclub", "karateclub_methods", ("DeepWalk", "Walklets", "RandNE", "NetMF"), THEIRS),
+    *rows("scikit-network", "sknetwork_methods", ("Spectral", "SVD", "GSVD", "RandomProjection"), THEIRS, OURS),
+    *rows("graspologic", "graspologic_spectral", ("ASE", "LSE"), THEIRS, OURS),
+    *rows("grape", "grape_methods", ("LINE, first order", "LINE, second order", "DeepWalk", "HOPE"), THEIRS, OURS),
+    *rows("PyTorch-BigGraph", "biggraph", ("dot",), THEIRS, OURS),
 ]
