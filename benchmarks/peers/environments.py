@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import re
 import shutil
@@ -30,11 +31,20 @@ def install(name: str, environment: Environment, folder: Path) -> Installed:
     if not environment.requirements:
         return Installed(Path(sys.executable), {})
     place = folder / name.replace(" ", "-")
+    folder.mkdir(parents=True, exist_ok=True)
+    with place.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several may run at once on different networks
+        tried = _tried(environment, place)
+    return Installed(place / "bin" / "python", tried["versions"], tried["problem"])
+
+
+def _tried(environment: Environment, place: Path) -> dict[str, Any]:
+    """How it went the last time, or goes now."""
     tried = _read(place / RECORD)
     if tried.get("requirements") != list(environment.requirements) or tried.get("python") != environment.python:
         tried = _make(environment, place)
         write_atomically(place / RECORD, lambda target: _write(target, tried))
-    return Installed(place / "bin" / "python", tried["versions"], tried["problem"])
+    return tried
 
 
 def _read(record: Path) -> dict[str, Any]:

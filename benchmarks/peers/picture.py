@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from catalogue import ENVIRONMENTS
+from catalogue import ENVIRONMENTS, THEIRS
 from results import Result
 
 from netgiven.maps.canvas import COLOURS
 
-COLUMNS = 3
+COLUMNS = 2
 MARKERS = "osD^v<>Pp*hX"
 
 
@@ -19,16 +19,15 @@ def draw(tables: dict[str, list[Result]], target: Path) -> None:
     from matplotlib.figure import Figure
 
     rows = -(-(len(tables) + 1) // COLUMNS)
-    figure = Figure(figsize=(5 * COLUMNS, 4 * rows), layout="constrained")
+    figure = Figure(figsize=(7 * COLUMNS, 4.5 * rows), layout="constrained")
     panels = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
     for axes, (network, results) in zip(panels, tables.items(), strict=False):
         _draw_network(axes, network, results)
     for axes in panels[len(tables) :]:
         axes.set_axis_off()
-    handles = {
-        label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
-    }
-    panels[len(tables)].legend(handles.values(), handles, loc="center", ncols=2, frameon=False)
+    legend = _legend(panels)
+    title = "filled: 128 dimensions or none; hollow: fewer"
+    panels[len(tables)].legend(legend.values(), legend, loc="center", ncols=2, frameon=False, title=title)
     figure.savefig(target, format="png", dpi=110, metadata={"Software": None})
 
 
@@ -39,17 +38,36 @@ def _legend(panels: Any) -> dict[str, Any]:
 
 
 def _draw_network(axes: Any, network: str, results: list[Result]) -> None:
-    shown = [result for result in results if "AUC" in result.measures and result.cpu_seconds is not None]
+    """1 - AUC, downwards and on a log scale, so that differences near 1 are seen; its ticks say AUC."""
+    from matplotlib.ticker import FuncFormatter
+
+    shown = [result for result in results if result.measures and result.cpu_seconds is not None]
     for result in shown:
-        spot = result.cpu_seconds, result.measures["AUC"]
-        axes.plot(*spot, **_style(result))
-        axes.annotate(_short(result), spot, fontsize=6, xytext=(3, 3), textcoords="offset points")
+        axes.plot(result.cpu_seconds, 1 - result.best, **_style(result))
+    for result in _frontier(shown):
+        spot = result.cpu_seconds, 1 - result.best
+        axes.annotate(_short(result), spot, fontsize=7, xytext=(5, 5), textcoords="offset points")
     for result in results:
         if result.peer == "truth":
-            axes.axhline(result.measures["AUC"], color="0.6", linestyle="--", label="true probabilities")
-    axes.set(title=network, xscale="log", xlabel="CPU s", ylabel="AUC")
-    axes.grid(color="0.92")
+            axes.axhline(1 - result.best, color="0.6", linestyle="--", label="true probabilities")
+    axes.set(title=network, xscale="log", yscale="log", xlabel="CPU s", ylabel="AUC")
+    axes.invert_yaxis()
+    for ticks in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        ticks(FuncFormatter(lambda value, _: f"{1 - value:.4g}"))
+    axes.tick_params(axis="y", which="minor", labelsize=7)
+    axes.grid(color="0.92", which="both")
     axes.set_axisbelow(True)
+
+
+def _frontier(results: list[Result]) -> list[Result]:
+    """Ours, and those of which none is better and cheaper: the names of all would cover each other."""
+    return [
+        result for result in results if result.peer == "netgiven" or not any(_beats(other, result) for other in results)
+    ]
+
+
+def _beats(one: Result, other: Result) -> bool:
+    return one.best > other.best and (one.cpu_seconds or 0.0) < (other.cpu_seconds or 0.0)
 
 
 def _short(result: Result) -> str:
@@ -59,8 +77,10 @@ def _short(result: Result) -> str:
 
 
 def _style(result: Result) -> dict[str, Any]:
-    """A colour and a marker a peer; ours larger."""
+    """A colour and a marker a peer; ours is larger and red."""
     number = list(ENVIRONMENTS).index(result.peer)
-    size = 9 if result.peer == "netgiven" else 6
-    marker, colour = MARKERS[number % len(MARKERS)], COLOURS[number % len(COLOURS)]
-    return {"marker": marker, "color": colour, "markersize": size, "linestyle": "none", "label": result.peer}
+    ours = result.peer == "netgiven"
+    colour = "crimson" if ours else COLOURS[number % len(COLOURS)]
+    style = {"marker": MARKERS[number % len(MARKERS)], "color": colour, "markersize": 9 if ours else 6}
+    face = "none" if 0 < result.dimensions < THEIRS else colour
+    return {**style, "markerfacecolor": face, "linestyle": "none", "label": result.peer}

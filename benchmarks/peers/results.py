@@ -31,6 +31,11 @@ class Result:
     versions: dict[str, str] = field(default_factory=dict)
     commit: str = ""  # of netgiven, for its own rows
 
+    @property
+    def best(self) -> float:
+        """The better AUC, where vectors were graded in two ways; 0 without one."""
+        return max(self.measures.values(), default=0.0)
+
 
 def path_of(network: str, row: Row, folder: Path) -> Path:
     """Where a result is filed."""
