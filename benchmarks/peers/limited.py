@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
 PAUSE = 0.1  # seconds between two looks
-IDLE = 3  # times the CPU limit: a command that waits for ever uses no CPU time
+IDLE = 10  # times the CPU limit may pass on the clock: a command that waits for ever uses no CPU time
 
 
 class Cost(NamedTuple):

@@ -38,16 +38,17 @@ def main() -> None:
     """Run what is missing, then write the report."""
     options = read_options()
     for network in options.networks:
-        for row in wanted_rows(network, options.peers):
+        for row in wanted_rows(network, options.peers, options.rows):
             if options.again or not results.is_done(results.load(network, row, options.out), options.limit):
                 run_row(network, row, options)
     write_report(options.out)
 
 
-def wanted_rows(network: str, peers: list[str]) -> list[Row]:
-    """The rows of the peers; true probabilities are known of generated networks only."""
+def wanted_rows(network: str, peers: list[str], words: list[str]) -> list[Row]:
+    """The rows of the peers with one of the words in their names; generated networks alone have a known truth."""
     known = network.startswith("generated")
-    return [row for row in ROWS if row.peer in peers and (known or row.peer != "truth")]
+    mine = [row for row in ROWS if row.peer in peers and (known or row.peer != "truth")]
+    return [row for row in mine if any(word in row.name for word in words)]
 
 
 def run_row(network: str, row: Row, options: argparse.Namespace) -> None:
@@ -119,6 +120,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=HERE / "report", help="folder of results and report")
     parser.add_argument("--networks", type=_names(NETWORKS), default=usual.split(","), help=f"of {', '.join(NETWORKS)}")
     parser.add_argument("--peers", "--only", type=_names(ENVIRONMENTS), default=list(ENVIRONMENTS), help="all")
+    parser.add_argument("--rows", type=lambda text: text.split(","), default=[""], help="words in the names of rows")
     parser.add_argument("--again", action="store_true", help="also what is filed already")
     parser.add_argument("--limit", type=float, default=1800, help="CPU seconds that a run may take (1800)")
     parser.add_argument("--work", type=Path, default=CACHE, help="folder of environments and splits")
