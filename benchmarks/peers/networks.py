@@ -18,6 +18,7 @@ from netgiven.splits import LinkSplit, hide_links
 Pairs = npt.NDArray[np.int64]
 
 HALF, TENTH = 0.5, 0.1  # of the links, hidden: as in the paper; as somebody with a large network would
+COMMUNITIES, INSIDE = 20, 0.9  # of generated networks, and the share of links within communities
 MOST_PAIRS = 200_000  # hidden links to grade on, and as many other pairs
 
 
@@ -47,7 +48,7 @@ def generated(nodes: int, links: int) -> Callable[[Path | None], Split]:
     """A network with planted communities and uneven degrees, without a tenth of its links."""
 
     def make(data: Path | None) -> Split:
-        drawn = planted(nodes, links)
+        drawn = planted(nodes, links, COMMUNITIES, INSIDE)
         split = _few(hide_links(drawn.network, TENTH))
         return split._replace(chances=drawn.probability(split.pairs[:, 0], split.pairs[:, 1]))
 
