@@ -18,7 +18,8 @@ PICTURE = "auc_against_time"
 HEADER = ("method", "AUC", "by dot product", "CPU s", "wall s", "peak MB", "remark")
 TITLE = "netgiven beside its peers"
 ABOUT = """Links are hidden (half of them, as in the paper; a tenth in the generated networks, which have
-20 planted communities with 90 % of the links inside), and told from as many other pairs. Who gives only vectors is graded by a logistic regression on the element-wise product of two vectors,
+20 planted communities with 90 % of the links inside), and told from as many other pairs.
+Who gives only vectors is graded by a logistic regression on the element-wise product of two vectors,
 learned from the training links and as many other pairs (column AUC), and by the dot product. Grading is no part of the
 cost. The cost is that of one process with two threads and its children, from its start to the saved result: importing,
 reading, learning. netgiven's kernels were compiled by an earlier run, as for anybody's second use. Other programs ran
