@@ -28,8 +28,8 @@ class PlainFit:
         self.samples, self.count = samples, network.node_count
         self.reach, self.stiffness = np.log(s2), 1 - 1 / s2**2
         self.neighbours = np.split(network.indices, network.indptr[1:-1])
-        self.linked = network.to_scipy().toarray().astype(bool)
-        np.fill_diagonal(self.linked, True)  # a node is no partner of its own
+        # a node is no partner of its own, and beyond the last number there is nobody: a search always ends at one
+        self.refused = [np.sort([*row, node, self.count]) for node, row in enumerate(self.neighbours)]
         self.node, self.known = prior.own[0], float(prior.tables[0])
         self.positions = self.random.normal(0.0, 0.5, (self.count, dimensions))
         self.mean, self.square = np.zeros((2, self.count, dimensions))
@@ -65,7 +65,8 @@ class PlainFit:
     def draw_others(self, node: int, wanted: int) -> Integers:
         """Nodes without a link to this one."""
         drawn = self.random.integers(self.count, size=2 * wanted)
-        others = drawn[~self.linked[node, drawn]]
+        refused = self.refused[node]
+        others = drawn[refused[np.searchsorted(refused, drawn)] != drawn]
         return others[:wanted] if len(others) >= wanted else self.draw_others(node, wanted)
 
     def forces(self, node: int, partners: Integers, linked: bool) -> Doubles:
