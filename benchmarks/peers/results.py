@@ -28,6 +28,7 @@ class Result:
     wall_seconds: float | None = None
     cpu_seconds: float | None = None
     peak_bytes: int | None = None
+    own_seconds: float | None = None  # CPU, from when its libraries were imported
     versions: dict[str, str] = field(default_factory=dict)
     commit: str = ""  # of netgiven, for its own rows
 

@@ -76,7 +76,7 @@ def outcome(place: Path, row: Row, installed: Installed, limit: float) -> dict[s
         if problem:
             return {"problem": problem, **numbers(cost)}
         try:
-            return {"measures": grade(place, output), **numbers(cost)}
+            return {"measures": grade(place, output), "own_seconds": own_seconds(output), **numbers(cost)}
         except ValueError as error:
             return {"problem": str(error).splitlines()[0], **numbers(cost)}
 
@@ -97,6 +97,11 @@ def call(place: Path, row: Row, installed: Installed, limit: float, output: Path
     threads = dict.fromkeys(THREAD_VARIABLES, str(THREADS))
     command = [str(installed.python), str(adapter), *words]
     return run_limited(command, limit, MEMORY, output / "log.txt", **threads)
+
+
+def own_seconds(output: Path) -> float:
+    """What the adapter wrote down."""
+    return float((output / "seconds.txt").read_text(encoding="utf-8"))
 
 
 def numbers(cost: Cost) -> dict[str, Any]:

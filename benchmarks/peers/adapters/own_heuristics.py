@@ -1,11 +1,15 @@
 """Scores by neighbourhoods: they learn nothing, so scoring the pairs is their cost."""
 
 import numpy as np
-from common import order
+from common import Order, run
 
-import netgiven as ng
+from netgiven import read
 from netgiven.evaluation.baselines.neighbourhoods import HEURISTICS
 
-asked = order()
-scores = HEURISTICS[asked.method](ng.read(asked.matrix_file), np.load(asked.network / "pairs.npy"))
-np.save(asked.output / "scores.npy", scores)
+
+def score(order: Order) -> None:
+    scores = HEURISTICS[order.method](read(order.matrix_file), np.load(order.network / "pairs.npy"))
+    np.save(order.output / "scores.npy", scores)
+
+
+run(dict.fromkeys(HEURISTICS, score))

@@ -4,23 +4,21 @@ from typing import Any
 
 from common import Order, run
 
-import netgiven as ng
+from netgiven import Spread, degrees, embed, read
 
 REACH = 2.0
 
 
-def embed(order: Order, **settings: Any) -> None:
-    network = ng.read(order.matrix_file)
-    embedding = ng.embed(network, ng.degrees(), threads=order.threads, progress=False, **settings)
+def save(order: Order, **settings: Any) -> None:
+    network = read(order.matrix_file)
+    embedding = embed(network, degrees(), threads=order.threads, progress=False, **settings)
     embedding.save(order.output / "embedding.netgiven")
 
 
 run(
     {
-        "defaults": embed,
-        "chosen": lambda order: embed(order, dimensions=order.dimensions),
-        "fixed": lambda order: embed(
-            order, dimensions=order.dimensions, spread=ng.Spread.from_reach(REACH), shrinkage=0.0
-        ),
+        "defaults": save,
+        "chosen": lambda order: save(order, dimensions=order.dimensions),
+        "fixed": lambda order: save(order, dimensions=order.dimensions, spread=Spread.from_reach(REACH), shrinkage=0.0),
     }
 )

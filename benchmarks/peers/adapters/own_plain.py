@@ -4,21 +4,25 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from common import order
+from common import Order, run
 
-import netgiven as ng
+from netgiven import degrees, read
 
 sys.path.append(str(Path(__file__).parents[2] / "speed"))
 from plain import PlainFit
 
 REACH, SAMPLES, EPOCHS, RATE = 2.0, 50, 100, 0.1  # the reach of netgiven's own fixed row; the rate falls to zero
 
-asked = order()
-network = ng.read(asked.matrix_file)
-prior = ng.degrees().fit(network)
-fit = PlainFit(network, prior, float(np.exp(REACH)), asked.dimensions, SAMPLES)
-for epoch in range(EPOCHS):
-    fit.epoch(RATE * (1 - epoch / EPOCHS))
-first, second = np.load(asked.network / "pairs.npy").T
-distance = ((fit.positions[first] - fit.positions[second]) ** 2).sum(axis=1)
-np.save(asked.output / "scores.npy", prior.log_odds_of(first, second) - fit.stiffness / 2 * distance)
+
+def embed(order: Order) -> None:
+    network = read(order.matrix_file)
+    prior = degrees().fit(network)
+    fit = PlainFit(network, prior, float(np.exp(REACH)), order.dimensions, SAMPLES)
+    for epoch in range(EPOCHS):
+        fit.epoch(RATE * (1 - epoch / EPOCHS))
+    first, second = np.load(order.network / "pairs.npy").T
+    distance = ((fit.positions[first] - fit.positions[second]) ** 2).sum(axis=1)
+    np.save(order.output / "scores.npy", prior.log_odds_of(first, second) - fit.stiffness / 2 * distance)
+
+
+run({"NumPy loop over nodes": embed})
