@@ -3,8 +3,10 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import netgiven as ng
-from netgiven.fitting.choice import LADDERS, _fitted_into, choose
+from netgiven.engine.local import threads
+from netgiven.fitting.choice import LADDERS, _fitted_into, _ladder, choose
 from netgiven.fitting.contests import Priors, hidden_links
+from netgiven.fitting.grounds import make_ground
 from netgiven.fitting.settings import Settings
 from netgiven.metrics import auc
 from netgiven.model import probability
@@ -105,3 +107,36 @@ def test_in_the_end_as_many_links_are_expected_as_there_are(method):
 def test_a_reach_that_is_given_stays():
     network = ng.datasets.company(people=200)
     assert ng.embed(network, dimensions=4, spread=ng.Spread.from_reach(1.5)).reach == 1.5
+
+
+def test_many_nodes_are_tried_along_a_short_path_on_sorted_ground(company, monkeypatch):
+    for module in ("contests", "grounds"):
+        monkeypatch.setattr(f"netgiven.fitting.{module}.MANY_NODES", 100)
+    monkeypatch.setattr("netgiven.fitting.contests.MOST_LINKS_HIDDEN", 1_000)
+    one, two = (ng.embed(company, threads=threads) for threads in (1, 2))
+    assert one.positions.tobytes() == two.positions.tobytes()
+    trials = one.settings["trials"]
+    assert trials[0][:3] == [8, pytest.approx(2.0), 0.3]
+    assert max(trial[3] for trial in trials) > 0.8  # the prior alone: 0.6
+
+
+def test_sorted_ground_is_graded_in_the_order_of_the_network(company, monkeypatch):
+    monkeypatch.setattr("netgiven.fitting.grounds.MANY_NODES", 100)
+    monkeypatch.setattr("netgiven.fitting.locality.TOGETHER", 16)
+    (contest,) = hidden_links(company, both_degrees, 0)[:1]
+    spread, settings = ng.Spread.from_reach(2), Settings(dimensions=4, start="random").resolved(company.node_count)
+    with threads(1) as engine:
+        ground = make_ground(contest, settings, engine)
+        start = ground.start(settings)
+        plain = ground._replace(order=None)
+        assert not np.array_equal(ground.order, np.arange(company.node_count))
+        there = np.empty_like(start)
+        there[ground.order] = start
+        assert np.array_equal(plain.start(settings), there)
+        assert ground.grade(start[:, :4], spread) == contest.grade(there[:, :4], spread)
+
+
+def test_dimensions_of_many_nodes_end_where_they_would_fill_the_memory():
+    assert _ladder("dimensions", 1_000_000)[-1] == 32
+    assert _ladder("dimensions", 100_000)[-1] == 128
+    assert _ladder("dimensions", 100_000_000) == (2,)
