@@ -140,3 +140,8 @@ def test_dimensions_of_many_nodes_end_where_they_would_fill_the_memory():
     assert _ladder("dimensions", 1_000_000)[-1] == 32
     assert _ladder("dimensions", 100_000)[-1] == 128
     assert _ladder("dimensions", 100_000_000) == (2,)
+
+
+def test_many_nodes_without_links_have_nothing_to_hide(monkeypatch):
+    monkeypatch.setattr("netgiven.fitting.contests.MANY_NODES", 2)
+    assert hidden_links(ng.Network.from_edges([], nodes=[0, 1, 2]), both_degrees, 0) == []

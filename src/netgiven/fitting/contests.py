@@ -133,9 +133,10 @@ class HiddenLinks:
 
 def hidden_links(network: Network, fit_priors: FitPriors, seed: int) -> list[HiddenLinks]:
     """One contest for a large network, several for a small one, none where there is too little to hide."""
-    share = min(max(HIDDEN, ENOUGH / max(network.link_count, 1)), MOST_HIDDEN)
+    links = max(network.link_count, 1)
+    share = min(max(HIDDEN, ENOUGH / links), MOST_HIDDEN)
     if network.node_count > MANY_NODES:
-        share = min(share, MOST_LINKS_HIDDEN / network.link_count)
+        share = min(share, MOST_LINKS_HIDDEN / links)
     first = hide_links(network, share, seed)
     if min(len(first.hidden), len(first.others)) < FEWEST:
         return []
