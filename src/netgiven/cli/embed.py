@@ -97,7 +97,9 @@ def embed(
     tell(f"{embedding}")
     for line in cost_of_choice(embedding):
         tell(line)
-    tell(f"{bits_gained(embedding)} bits a link gained over the prior")
+    with stage("measuring what was gained"):
+        gained = bits_gained(embedding)
+    tell(f"{gained} bits a link gained over the prior")
     if round(embedding.bits_per_link, 2) < 0:
         tell("The embedding says less than the prior alone: try a smaller --reach or more --dimensions.")
     tell(f"Written to {out}. Next: netgiven predict {out} --top 10")

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from netgiven.engine.local import Threads
 from netgiven.fitting.contests import MANY_NODES, Contest
-from netgiven.fitting.locality import Order, nearby_order, reordered
+from netgiven.fitting.locality import Order, in_own_order, order_of, reordered
 from netgiven.fitting.loop import train
 from netgiven.fitting.objectives import Task
-from netgiven.fitting.run import GUIDE_DIMENSIONS, make_task, start_positions
+from netgiven.fitting.run import make_task, start_positions
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.settings import Settings
-from netgiven.fitting.smoothing import smoothed_start
 from netgiven.kernels.arrays import Floats
 from netgiven.model import Spread
 
@@ -46,18 +43,14 @@ class Ground(NamedTuple):
 
     def grade(self, positions: Floats, spread: Spread) -> float:
         """How well positions tell what is hidden."""
-        return self.contest.grade(self._in_own_order(positions), spread)
+        return self.contest.grade(self._unsorted(positions), spread)
 
     def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
         """How much better they tell it than the prior alone, and the standard error of that."""
-        return self.contest.gain(self._in_own_order(positions), spread)
+        return self.contest.gain(self._unsorted(positions), spread)
 
-    def _in_own_order(self, positions: Floats) -> Floats:
-        if self.order is None:
-            return positions
-        own = np.empty_like(positions)
-        own[self.order] = positions
-        return own
+    def _unsorted(self, positions: Floats) -> Floats:
+        return positions if self.order is None else in_own_order(positions, self.order)
 
 
 def make_ground(contest: Contest, settings: Settings, engine: Threads) -> Ground:
@@ -65,5 +58,5 @@ def make_ground(contest: Contest, settings: Settings, engine: Threads) -> Ground
     task = make_task(contest.train, contest.prior, settings, engine)
     if contest.train.node_count <= MANY_NODES:
         return Ground(contest, task, None)
-    order = nearby_order(smoothed_start(task, GUIDE_DIMENSIONS, 1.0, settings.seed))
+    order = order_of(task, settings.seed)
     return Ground(contest, reordered(task, order), order)

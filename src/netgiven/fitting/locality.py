@@ -16,12 +16,19 @@ from scipy import sparse
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.objectives import Task
 from netgiven.fitting.outcome import Record
+from netgiven.fitting.smoothing import smoothed_start
 from netgiven.kernels.arrays import Floats, Links, ListedPairs, PriorArrays
 
 Order = npt.NDArray[np.int64]
 
 WORTH_SORTING = 8 << 20  # bytes of positions; below, caches hold most of them
+GUIDE_DIMENSIONS = 8  # enough to tell who is near whom
 TOGETHER = 4_096  # nodes whose order among themselves no longer matters: with 8 dimensions, an eighth of a megabyte
+
+
+def order_of(task: Task, seed: int) -> Order:
+    """The order of a smoothed start of its own, for tasks whose positions do not tell yet who is near whom."""
+    return nearby_order(smoothed_start(task, GUIDE_DIMENSIONS, 1.0, seed))
 
 
 def nearby_order(positions: Floats) -> Order:
@@ -74,12 +81,21 @@ def _reordered(
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
 
 
-def in_own_order(watch: Watcher, order: Order) -> Watcher:
+def in_own_order(positions: Floats, order: Order) -> Floats:
+    """Positions of a reordered task in the order of the network.
+
+    >>> in_own_order(np.array([[1.0], [2.0], [3.0]], np.float32), np.array([2, 0, 1])).ravel().tolist()
+    [2.0, 3.0, 1.0]
+    """
+    own = np.empty_like(positions)
+    own[order] = positions
+    return own
+
+
+def watched_in_own_order(watch: Watcher, order: Order) -> Watcher:
     """A watcher that is shown positions in the order of the network, while those of a task are in another."""
 
     def look(record: Record, positions: Floats) -> None:
-        shown = np.empty_like(positions)
-        shown[order] = positions
-        watch(record, shown)
+        watch(record, in_own_order(positions, order))
 
     return look

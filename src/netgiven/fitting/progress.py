@@ -14,7 +14,7 @@ from netgiven.kernels.arrays import Floats
 @contextmanager
 def stage(what: str, show: bool | None = None) -> Iterator[None]:
     """Tell a person what is done now, for as long as it takes."""
-    if not shown(show):
+    if not _shown(show):
         yield
         return
     from rich.console import Console
@@ -27,7 +27,7 @@ def stage(what: str, show: bool | None = None) -> Iterator[None]:
 @contextmanager
 def counter(what: str, show: bool | None = None) -> Iterator[Callable[[str], None]]:
     """A function that tells a person what is tried now, and how many were, where the total is not known."""
-    if not shown(show):
+    if not _shown(show):
         yield lambda told: None
         return
     from rich.console import Console
@@ -43,15 +43,14 @@ def counter(what: str, show: bool | None = None) -> Iterator[Callable[[str], Non
         yield tell
 
 
-def shown(show: bool | None) -> bool:
-    """Whether to show progress: as told, else if standard error is a terminal."""
+def _shown(show: bool | None) -> bool:
     return sys.stderr.isatty() if show is None else show
 
 
 @contextmanager
 def progress_bar(steps: int, show: bool | None = None) -> Iterator[Watcher | None]:
     """A watcher that moves a bar on standard error. `show` None: only if that is a terminal."""
-    if not shown(show):
+    if not _shown(show):
         yield None
         return
     from rich.console import Console

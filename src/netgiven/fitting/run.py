@@ -8,7 +8,14 @@ import numpy as np
 
 from netgiven.engine.local import Threads, threads
 from netgiven.fitting.flattening import flattened
-from netgiven.fitting.locality import WORTH_SORTING, in_own_order, nearby_order, reordered
+from netgiven.fitting.locality import (
+    WORTH_SORTING,
+    in_own_order,
+    nearby_order,
+    order_of,
+    reordered,
+    watched_in_own_order,
+)
 from netgiven.fitting.loop import Watcher, train
 from netgiven.fitting.objectives import Exact, Sampled, Task
 from netgiven.fitting.outcome import Ending, Outcome, Record
@@ -23,7 +30,6 @@ from netgiven.network import Network
 from netgiven.priors.prior import Prior
 
 START_SCALE = 0.5  # standard deviation of a coordinate at the start, in units of one over the root of the stiffness
-GUIDE_DIMENSIONS = 8  # enough to tell who is near whom
 MOST_NODES_MEASURED = 20_000
 MEASURING_SAMPLES, MEASURING_DRAWS = 512, 8
 
@@ -90,12 +96,11 @@ def _train_nearby(
     """Train with nodes in an order that suits the memory, where there are many. The bar looks at no positions."""
     if positions.nbytes <= WORTH_SORTING:
         return _train(task, settings, positions, _both(watch, bar))
-    guide = positions if settings.start == "smoothed" else smoothed_start(task, GUIDE_DIMENSIONS, 1.0, settings.seed)
-    order = nearby_order(guide)
+    order = nearby_order(positions) if settings.start == "smoothed" else order_of(task, settings.seed)
     sorted_positions = positions[order]
-    sorted_watch = None if watch is None else in_own_order(watch, order)
+    sorted_watch = None if watch is None else watched_in_own_order(watch, order)
     result = _train(reordered(task, order), settings, sorted_positions, _both(sorted_watch, bar))
-    positions[order] = sorted_positions
+    positions[:] = in_own_order(sorted_positions, order)
     return result
 
 

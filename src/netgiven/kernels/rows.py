@@ -49,7 +49,7 @@ def sorted_rows(first: Numbers, second: Numbers, count: int) -> Rows:
     keys = np.empty(bounds[-1], dtype=np.uint64)
     fill_buckets(first, second, near, node_bits, bounds[:-1].copy(), keys)
     degrees, columns = np.zeros(count + 1, dtype=np.int64), keys.view(np.int32)  # written where keys were read
-    distinct = merge_buckets(keys, bounds, near, node_bits, np.empty(sizes.max(), np.uint64), degrees, columns)
+    distinct = merge_buckets(keys, bounds, near, node_bits, degrees, columns)
     indptr = np.cumsum(degrees)
     return Rows(indptr, columns[: indptr[-1]].copy(), distinct // 2)
 
@@ -81,9 +81,9 @@ def _key(row: Any, column: Any, way: Any, node_bits: Any) -> Any:
 
 
 @kernel
-def merge_buckets(keys: Any, bounds: Any, near: Any, node_bits: Any, spare: Any, degrees: Any, columns: Any) -> int:
+def merge_buckets(keys: Any, bounds: Any, near: Any, node_bits: Any, degrees: Any, columns: Any) -> int:
     """Columns and degrees (of row i at i + 1) from the keys; the number of distinct keys, two for a link and way."""
-    place = np.empty(DIGITS + 1, dtype=np.int64)
+    place, spare = np.empty(DIGITS + 1, dtype=np.int64), np.empty(np.diff(bounds).max(), dtype=np.uint64)
     row_shift, column_mask = u64(node_bits + 1), (ONE << u64(node_bits)) - ONE
     written, distinct = 0, 0
     for bucket in range(len(bounds) - 1):

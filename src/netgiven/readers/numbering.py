@@ -136,32 +136,33 @@ def number_rows(first: Texts, second: Texts, known: Known, numbers: Any, other_n
 
     What comes back is of no use, but if nobody asked for it the compiler would leave out asking for memory.
     """
-    (bounds, words), (other_bounds, other_words), (table, texts, filled) = first, second, known
+    (bounds, words), (other_bounds, other_words) = first, second
     hashes, other_hashes = np.empty(TOGETHER, dtype=np.uint64), np.empty(TOGETHER, dtype=np.uint64)
     places = np.empty(TOGETHER, dtype=np.int64)
     asked = u64(0)
     for begin in range(0, len(numbers), TOGETHER):
         end = min(begin + TOGETHER, len(numbers))
-        asked += look_up(bounds[begin : end + 1], words, table, texts, hashes, places, numbers[begin:end])
+        asked += look_up(bounds[begin : end + 1], words, known, hashes, places, numbers[begin:end])
         asked += look_up(
-            other_bounds[begin : end + 1], other_words, table, texts, other_hashes, places, other_numbers[begin:end]
+            other_bounds[begin : end + 1], other_words, known, other_hashes, places, other_numbers[begin:end]
         )
         for k in range(begin, end):
             if numbers[k] < 0:
-                numbers[k] = search(words, bounds[k], bounds[k + 1], hashes[k - begin], table, texts, filled)
+                numbers[k] = search(words, bounds[k], bounds[k + 1], hashes[k - begin], known)
             if other_numbers[k] < 0:
                 other_numbers[k] = search(
-                    other_words, other_bounds[k], other_bounds[k + 1], other_hashes[k - begin], table, texts, filled
+                    other_words, other_bounds[k], other_bounds[k + 1], other_hashes[k - begin], known
                 )
     return asked
 
 
 @kernel
-def look_up(bounds: Any, words: Any, table: Any, texts: Any, hashes: Any, places: Any, numbers: Any) -> Any:
+def look_up(bounds: Any, words: Any, known: Known, hashes: Any, places: Any, numbers: Any) -> Any:
     """The hash of each name, and its number if it stands at the first place to look at, as most do; else -1.
 
     The sum is of what stands there, which is thereby asked for.
     """
+    table, texts, _ = known
     for k in range(len(numbers)):
         hashes[k] = _hash(words, bounds[k], bounds[k + 1])
     for k in range(len(numbers)):
@@ -170,14 +171,15 @@ def look_up(bounds: Any, words: Any, table: Any, texts: Any, hashes: Any, places
     for k in range(len(numbers)):
         asked += texts[places[k]] + texts[places[k] + 2]
     for k in range(len(numbers)):
-        known = _is(words, bounds[k], bounds[k + 1], texts, places[k])
-        numbers[k] = texts[places[k]] & LOW_HALF if known else -1
+        there = _is(words, bounds[k], bounds[k + 1], texts, places[k])
+        numbers[k] = texts[places[k]] & LOW_HALF if there else -1
     return asked
 
 
 @kernel
-def search(words: Any, begin: Any, end: Any, hashed: Any, table: Any, texts: Any, filled: Any) -> Any:
+def search(words: Any, begin: Any, end: Any, hashed: Any, known: Known) -> Any:
     """The number of one name, place after place of the table; at the first empty one it is entered."""
+    table, texts, filled = known
     slot, tag = _slot(hashed, table), hashed << PLACE_BITS
     while table[slot] != 0:
         place = np.int64(table[slot] & PLACE)
