@@ -63,7 +63,9 @@ class Embedding:
     history: pd.DataFrame
     settings: dict[str, Any]
     measured: Likelihood | None = None  # the likelihood, where a file tells it
-    seconds: dict[str, float] = field(default_factory=dict)  # of the processors, by stage; no part of what is saved
+    # no part of what is saved:
+    seconds: dict[str, float] = field(default_factory=dict)  # of the processors, by stage
+    threads: int | None = None  # how many processors to use for what is asked later; all unless told
 
     @property
     def nodes(self) -> pd.Index[Any]:
@@ -127,7 +129,7 @@ class Embedding:
         if node is None:
             scene = make_scene(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
             links = Links(self.network.indptr, self.network.indices)
-            first, second = likeliest_pairs(scene, links, count, threads)
+            first, second = likeliest_pairs(scene, links, count, threads or self.threads)
             exact = np.argsort(-self.log_odds_of(first, second), kind="stable")  # the search was in float32
             order = exact[self.prior.log_odds_of(first, second)[exact] > -np.inf]
             first, second = first[order], second[order]
@@ -153,7 +155,7 @@ class Embedding:
     @cached_property
     def likelihood(self) -> Likelihood:
         """Log-likelihood and its standard error, computed when first asked for: exact up to 20,000 nodes."""
-        return self.measured or measure(self.network, self.prior, self.spread, self.positions)
+        return self.measured or measure(self.network, self.prior, self.spread, self.positions, self.threads)
 
     @property
     def log_likelihood(self) -> float:
@@ -265,7 +267,8 @@ def embed(
     history = pd.DataFrame(fitted.history, columns=list(Record._fields))
     told = _told(chosen, trials) | {"trained_given": priors.train.knowledge}
     positions, outcome = fitted.positions, fitted.outcome
-    return Embedding(network, positions, priors.predict, chosen.spread, outcome, history, told, seconds=clock.seconds)
+    later: dict[str, Any] = {"seconds": clock.seconds, "threads": threads}
+    return Embedding(network, positions, priors.predict, chosen.spread, outcome, history, told, **later)
 
 
 def embed_flat(network: Any, given: Given = None, **settings: Any) -> Embedding:

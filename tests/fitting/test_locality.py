@@ -12,6 +12,7 @@ from netgiven.fitting.objectives import Exact, Task
 from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.smoothing import smoothed_start
+from netgiven.kernels.arrays import Links
 from tests.random_priors import drawn_links, expected_degrees, random_prior
 from tests.strategies import networks
 
@@ -28,6 +29,18 @@ def test_a_task_in_another_order_says_the_same(seed):
     other_value, other_gradient = Exact(locality.reordered(task, order), 4)(positions[order], 1.0, 0)
     assert other_value == pytest.approx(value, rel=1e-6)
     assert np.allclose(other_gradient, gradient[order], rtol=1e-4, atol=1e-4 * np.abs(gradient).max())
+
+
+@given(networks(), st.integers(0, 100))
+def test_rows_are_renumbered_as_scipy_does(network, seed):
+    order = np.random.default_rng(seed).permutation(network.node_count)
+    links = Links(network.indptr, network.indices)
+    task = Task(links, None, None, 1.0, 0.0, Threads(1))
+    indptr, indices = locality._reordered_links(task, order)
+    values = np.ones(len(links.indices), dtype=np.int8)
+    want_indptr, want_indices, _ = locality._reordered(*links, values, order)
+    assert indptr.tolist() == want_indptr.tolist()
+    assert indices.tolist() == want_indices.tolist()
 
 
 def test_neighbours_in_the_order_are_neighbours_in_space(monkeypatch):

@@ -11,7 +11,7 @@ from typing import Any
 from netgiven.errors import InputError
 
 NODES_WORTH_A_THREAD = 4_096  # of the kernels that visit each node or link once
-CHUNKS_A_THREAD = 4  # more ranges than threads, so that an uneven one keeps nobody waiting
+CHUNKS_A_THREAD = 16  # more ranges than threads, so that an uneven one keeps nobody waiting
 
 
 class Threads:

@@ -13,11 +13,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from netgiven.engine.local import NODES_WORTH_A_THREAD
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.objectives import Task
 from netgiven.fitting.outcome import Record
 from netgiven.fitting.smoothing import smoothed_start
 from netgiven.kernels.arrays import Floats, Links, ListedPairs, PriorArrays
+from netgiven.kernels.rows import renumber_rows
 
 Order = npt.NDArray[np.int64]
 
@@ -51,13 +53,22 @@ def nearby_order(positions: Floats) -> Order:
 
 def reordered(task: Task, order: Order) -> Task:
     """The same task with its nodes in another order."""
-    links = _reordered(*task.links, np.broadcast_to(np.int8(1), task.links.indices.shape), order)
     return replace(
         task,
-        links=Links(*links[:2]),
+        links=_reordered_links(task, order),
         prior=_reordered_prior(task.prior, order),
         expected_degrees=task.expected_degrees[order],
     )
+
+
+def _reordered_links(task: Task, order: Order) -> Links:
+    """Their twin is `_reordered`, which carries values along."""
+    degrees = np.diff(task.links.indptr)[order]
+    indptr = np.concatenate([[0], np.cumsum(degrees)])
+    links, place = Links(indptr, np.empty_like(task.links.indices)), np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    task.engine.run(renumber_rows, len(order), task.links, order, place, links, grain=NODES_WORTH_A_THREAD)
+    return links
 
 
 def _reordered_prior(prior: PriorArrays, order: Order) -> PriorArrays:

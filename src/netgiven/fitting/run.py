@@ -124,12 +124,14 @@ def _both(first: Watcher | None, second: Watcher | None) -> Watcher | None:
     return watch
 
 
-def measure(network: Network, prior: Prior, spread: Spread, positions: Floats) -> Likelihood:
+def measure(
+    network: Network, prior: Prior, spread: Spread, positions: Floats, thread_count: int | None = None
+) -> Likelihood:
     """The log-likelihood of positions: exact up to 20,000 nodes, estimated above."""
     if network.node_count < 2:
         return Likelihood(0.0, 0.0)
     wide, reach = padded(positions), spread.reach(positions.shape[1])
-    with threads() as engine:
+    with threads(thread_count) as engine:
         task = make_task(network, prior, Settings(spread=spread), engine)
         if network.node_count <= MOST_NODES_MEASURED:
             return Likelihood(-Exact(task, wide.shape[1])(wide, reach, 0)[0], 0.0)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.arrays import Numbers
+from netgiven.kernels.arrays import Links, Numbers
 from netgiven.kernels.compiling import inlined, kernel
 
 u64 = np.uint64
@@ -52,6 +52,17 @@ def sorted_rows(first: Numbers, second: Numbers, count: int) -> Rows:
     distinct = merge_buckets(keys, bounds, near, node_bits, degrees, columns)
     indptr = np.cumsum(degrees)
     return Rows(indptr, columns[: indptr[-1]].copy(), distinct // 2)
+
+
+@kernel
+def renumber_rows(start: int, stop: int, links: Links, order: Any, place: Any, out: Links) -> None:
+    """The sorted rows in [start, stop) of the same links, where node order[i] is now node i, and i now place[i]."""
+    for i in range(start, stop):
+        row = out.indices[out.indptr[i] : out.indptr[i + 1]]
+        begin = links.indptr[order[i]]
+        for k in range(len(row)):
+            row[k] = place[links.indices[begin + k]]
+        row.sort()
 
 
 @kernel
