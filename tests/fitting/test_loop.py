@@ -5,13 +5,19 @@ import pytest
 from scipy.optimize import minimize, rosen, rosen_der
 
 from netgiven.engine.local import Threads
-from netgiven.fitting.loop import train
+from netgiven.fitting.loop import Course, train
 from netgiven.fitting.outcome import Ending
 from netgiven.fitting.rules import LBFGS, Adam
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.start import random_start, spectral_start, unexplained
+from netgiven.fitting.walk import LocalWalk
 from netgiven.network import Network
 from netgiven.priors import degrees, parse_knowledge
+
+
+def fit(objective, rule, schedule, positions, watch=None):
+    course = Course(schedule, objective.noisy)
+    return train(LocalWalk(objective, rule, positions, Threads(1)), course, watch), course.history
 
 
 class Bowl:
@@ -40,7 +46,7 @@ class Rosenbrock:
 def test_lbfgs_finds_the_end_of_a_curved_valley():
     positions = np.full((2, 4), -1.2, dtype=np.float32)
     schedule = Schedule(steps=400, reach=1.0, rate=0.1)
-    train(Rosenbrock(), LBFGS(), schedule, positions, Threads(1))
+    fit(Rosenbrock(), LBFGS(), schedule, positions)
     best = minimize(rosen, np.full(8, -1.2), jac=rosen_der, method="L-BFGS-B")
     assert rosen(positions.ravel().astype(float)) < max(best.fun, 1e-4)
 
@@ -50,7 +56,7 @@ def test_lbfgs_ends_at_the_best_point_it_accepted():
     values = []
     for steps in (3, 7, 15):
         point = positions.copy()
-        _, history = train(Rosenbrock(), LBFGS(), Schedule(steps, 1.0, 0.1), point, Threads(1))
+        _, history = fit(Rosenbrock(), LBFGS(), Schedule(steps, 1.0, 0.1), point)
         values.append(rosen(point.ravel().astype(float)))
         assert values[-1] <= min(record.objective for record in history) * 1.0001
     assert values == sorted(values, reverse=True)
@@ -60,7 +66,7 @@ def test_lbfgs_ends_at_the_best_point_it_accepted():
 def test_a_fit_that_falls_no_more_says_so_and_stops(rule):
     positions = np.zeros((5, 4), dtype=np.float32)
     schedule = Schedule(steps=1000, reach=1.0, rate=0.1, cooling=0.1 if rule.name == "adam" else 0.0, tolerance=1e-7)
-    outcome, history = train(Bowl(), rule, schedule, positions, Threads(1))
+    outcome, history = fit(Bowl(), rule, schedule, positions)
     assert outcome.ending is Ending.CONVERGED
     assert len(history) == outcome.steps < 1000
     assert np.allclose(positions, 1, atol=0.02)
@@ -69,7 +75,7 @@ def test_a_fit_that_falls_no_more_says_so_and_stops(rule):
 def test_a_noisy_fit_stops_when_noise_is_all_there_is():
     positions = np.zeros((5, 4), dtype=np.float32)
     schedule = Schedule(steps=600, reach=1.0, rate=0.1, cooling=0.2, tolerance=1e-9)
-    outcome, history = train(Bowl(noise=2.0), Adam(), schedule, positions, Threads(1))
+    outcome, history = fit(Bowl(noise=2.0), Adam(), schedule, positions)
     assert outcome.ending is Ending.CONVERGED
     assert outcome.steps < 600
     assert history[-1].rate < 0.01
@@ -78,7 +84,7 @@ def test_a_noisy_fit_stops_when_noise_is_all_there_is():
 
 def test_a_fit_without_time_says_so():
     positions = np.zeros((5, 4), dtype=np.float32)
-    outcome, _ = train(Bowl(), Adam(), Schedule(15, 1.0, 0.001, tolerance=1e-6), positions, Threads(1))
+    outcome, _ = fit(Bowl(), Adam(), Schedule(15, 1.0, 0.001, tolerance=1e-6), positions)
     assert outcome.ending is Ending.OUT_OF_STEPS
     assert "more steps would help" in str(outcome)
 
@@ -89,7 +95,7 @@ def test_a_fit_that_leaves_all_numbers_says_so():
             value, slope = super().__call__(positions, reach, step)
             return (np.nan if step == 3 else value), slope
 
-    outcome, history = train(Broken(), Adam(), Schedule(50, 1.0, 0.1), np.zeros((5, 4), np.float32), Threads(1))
+    outcome, history = fit(Broken(), Adam(), Schedule(50, 1.0, 0.1), np.zeros((5, 4), np.float32))
     assert outcome.ending is Ending.DIVERGED
     assert len(history) == 4
 
@@ -98,10 +104,20 @@ def test_the_watcher_sees_each_step():
     seen = []
     schedule = Schedule(20, 3.0, 0.1, rising=0.5)
     positions = np.zeros((5, 4), dtype=np.float32)
-    _, history = train(Bowl(), Adam(), schedule, positions, Threads(1), lambda record, _: seen.append(record))
+    _, history = fit(Bowl(), Adam(), schedule, positions, lambda record, _: seen.append(record))
     assert seen == history
     assert [round(record.reach, 9) for record in history][:3] == [0.3, 0.6, 0.9]
     assert history[-1].reach == 3.0
+
+
+def test_a_course_goes_on_from_its_history_as_if_it_had_not_been_interrupted():
+    schedule = Schedule(steps=600, reach=1.0, rate=0.1, cooling=0.2, tolerance=1e-9)
+    _, history = fit(Bowl(noise=2.0), Adam(), schedule, np.zeros((5, 4), dtype=np.float32))
+    for some in (1, 30, len(history) // 2, len(history) - 1):
+        course = Course(schedule, True, history[:some])
+        assert course.next_step() == (history[some].step, history[some].reach, history[some].rate)
+        assert not course.is_over
+    assert Course(schedule, True, history).is_over
 
 
 def test_stages_raise_the_reach_in_steps():

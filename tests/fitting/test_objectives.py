@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netgiven.engine.local import Threads
-from netgiven.fitting import objectives
-from netgiven.fitting.objectives import Exact, Paper, Sampled, Task
+from netgiven.fitting import task as tasks
+from netgiven.fitting.objectives import Exact, Paper, Sampled
+from netgiven.fitting.task import Task
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import Links, Scene, make_scene, nothing_listed, padded
 from netgiven.network import Network
@@ -60,7 +61,7 @@ def test_exact_is_the_reference_given_any_prior(prior, dimensions, reach, shrink
 def test_links_are_summed_up_in_pieces(monkeypatch):
     prior, x = random_prior(certain=True), scattered(40, 3)
     value, _ = Exact(task_given(prior), 4)(x, 2.0, 0)
-    monkeypatch.setattr(objectives, "PIECE", 7)
+    monkeypatch.setattr(tasks, "PIECE", 7)
     assert np.isclose(Exact(task_given(prior), 4)(x, 2.0, 0)[0], value, rtol=1e-12)
 
 

@@ -6,12 +6,24 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from netgiven.errors import InputError
 
 NODES_WORTH_A_THREAD = 4_096  # of the kernels that visit each node or link once
 CHUNKS_A_THREAD = 16  # more ranges than threads, so that an uneven one keeps nobody waiting
+
+
+class Engine(Protocol):
+    """Whoever runs kernels over ranges of nodes, or of blocks of nodes."""
+
+    def share(self, size: int) -> slice:
+        """What of 0 .. size is computed here."""
+        ...
+
+    def run(self, kernel: Callable[..., None], size: int, *arrays: Any, grain: int = 1) -> None:
+        """Call `kernel(start, stop, *arrays)` for ranges that cover the share."""
+        ...
 
 
 class Threads:
@@ -26,6 +38,10 @@ class Threads:
             raise InputError(f"{count} threads were asked for; at least 1 is needed.")
         self.count = count or available()
         self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
+
+    def share(self, size: int) -> slice:
+        """All of it."""
+        return slice(0, size)
 
     def run(self, kernel: Callable[..., None], size: int, *arrays: Any, grain: int = 1) -> None:
         """Call `kernel(start, stop, *arrays)` for ranges that cover 0 .. size.

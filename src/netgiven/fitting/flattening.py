@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from netgiven.fitting.loop import train
-from netgiven.fitting.objectives import Objective, Task
+from netgiven.fitting.loop import Course, train
+from netgiven.fitting.objectives import Objective
 from netgiven.fitting.rules import Adam
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.settings import Settings
+from netgiven.fitting.task import Task
 from netgiven.fitting.turning import turned
+from netgiven.fitting.walk import LocalWalk
 from netgiven.kernels.arrays import Floats, padded
 
 FREE_STEPS, SQUEEZING_STEPS = 30, 60
@@ -31,12 +33,16 @@ def flattened(task: Task, settings: Settings, positions: Floats) -> Floats:
     objective = settings.method.objective(task, positions.shape[1], settings.seed)
     schedule = settings.schedule()
     low, wide = LOW * schedule.reach, 2 * settings.dimensions
-    train(objective, Adam(), Schedule(FREE_STEPS, low, schedule.rate, rising=1.0), positions, task.engine)
+    _walk(objective, Schedule(FREE_STEPS, low, schedule.rate, rising=1.0), positions, task)
     positions[:, :wide] = turned(positions[:, :wide])
     degree = 2 * task.link_count / task.node_count
     squeezed = Squeezed(objective, settings.dimensions, PRESSURE * task.stiffness * degree / SQUEEZING_STEPS**2)
-    train(squeezed, Adam(), Schedule(SQUEEZING_STEPS, low, schedule.rate), positions, task.engine)
+    _walk(squeezed, Schedule(SQUEEZING_STEPS, low, schedule.rate), positions, task)
     return padded(positions[:, : settings.dimensions])
+
+
+def _walk(objective: Objective, schedule: Schedule, positions: Floats, task: Task) -> None:
+    train(LocalWalk(objective, Adam(), positions, task.engine), Course(schedule, objective.noisy))
 
 
 @dataclass(frozen=True)

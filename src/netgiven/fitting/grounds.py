@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from netgiven.engine.local import Threads
+from netgiven.engine.local import Engine
 from netgiven.fitting.contests import MANY_NODES, Contest
 from netgiven.fitting.locality import Order, in_own_order, order_of, reordered
-from netgiven.fitting.loop import train
-from netgiven.fitting.objectives import Task
+from netgiven.fitting.loop import Course, train
 from netgiven.fitting.run import make_task, start_positions
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.settings import Settings
+from netgiven.fitting.task import Task
+from netgiven.fitting.walk import LocalWalk
 from netgiven.kernels.arrays import Floats
 from netgiven.model import Spread
 
@@ -38,7 +39,8 @@ class Ground(NamedTuple):
         assert not isinstance(settings.method, str)
         task = replace(self.task, stiffness=settings.spread.stiffness, shrinkage=settings.shrinkage)
         objective = settings.method.objective(task, positions.shape[1], seed)
-        train(objective, settings.make_rule(), schedule, positions, task.engine)
+        walk = LocalWalk(objective, settings.make_rule(), positions, task.engine)
+        train(walk, Course(schedule, objective.noisy))
         return positions[:, : settings.dimensions].copy()
 
     def grade(self, positions: Floats, spread: Spread) -> float:
@@ -53,7 +55,7 @@ class Ground(NamedTuple):
         return positions if self.order is None else in_own_order(positions, self.order)
 
 
-def make_ground(contest: Contest, settings: Settings, engine: Threads) -> Ground:
+def make_ground(contest: Contest, settings: Settings, engine: Engine) -> Ground:
     """The ground of a contest."""
     task = make_task(contest.train, contest.prior, settings, engine)
     if contest.train.node_count <= MANY_NODES:

@@ -15,9 +15,9 @@ from scipy import sparse
 
 from netgiven.engine.local import NODES_WORTH_A_THREAD
 from netgiven.fitting.loop import Watcher
-from netgiven.fitting.objectives import Task
 from netgiven.fitting.outcome import Record
 from netgiven.fitting.smoothing import smoothed_start
+from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Floats, Links, ListedPairs, PriorArrays
 from netgiven.kernels.rows import renumber_rows
 

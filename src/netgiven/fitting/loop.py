@@ -6,55 +6,80 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from netgiven.engine.local import Threads
-from netgiven.fitting.objectives import Objective
 from netgiven.fitting.outcome import Ending, Outcome, Record
-from netgiven.fitting.rules import Rule
 from netgiven.fitting.schedule import Schedule
+from netgiven.fitting.walk import Walk
 from netgiven.kernels.arrays import Floats
 
 Watcher = Callable[[Record, Floats], None]
+Keeper = Callable[[Sequence[Record]], None]
 
 WINDOW = 10  # the objective's mean over so many steps is compared with its mean over as many before
 
 
-def train(
-    objective: Objective,
-    rule: Rule,
-    schedule: Schedule,
-    positions: Floats,
-    engine: Threads,
-    watch: Watcher | None = None,
-) -> tuple[Outcome, list[Record]]:
-    """Move `positions` in place, step by step, until the objective no longer falls or the steps are used up.
+class Course:
+    """The steps so far, and what they decide: whether the rate falls already, and whether this is the end.
 
-    `watch` is told each step, for progress bars and moving pictures.
+    Nothing but the history goes into it, so that a fit that was interrupted goes on as if it had not been.
     """
-    history: list[Record] = []
-    state, settled, cooling_since, last_fall = rule.begin(positions), False, None, np.nan
-    for step in range(schedule.steps):
-        reach, rate = schedule.reach_at(step), schedule.rate_at(step, cooling_since)
-        if history and rule.compares_values and reach != history[-1].reach:
-            rule.end(state, positions)
-            state = rule.begin(positions)
-        value, gradient = objective(positions, reach, step)
-        history.append(Record(step, value, reach, rate))
+
+    def __init__(self, schedule: Schedule, noisy: bool, history: Sequence[Record] = ()) -> None:
+        self.schedule, self.noisy = schedule, noisy
+        self.history: list[Record] = []
+        self.cooling_since: int | None = None
+        self.settled, self.last_fall = False, np.nan
+        for record in history:
+            self.add(record)
+
+    @property
+    def is_over(self) -> bool:
+        """Are the steps used up, or is the rate at zero?"""
+        step, since = len(self.history), self.cooling_since
+        return step >= self.schedule.steps or (since is not None and step >= since + self.schedule.cooling_steps)
+
+    def next_step(self) -> tuple[int, float, float]:
+        """Its number, reach and rate."""
+        step = len(self.history)
+        return step, self.schedule.reach_at(step), self.schedule.rate_at(step, self.cooling_since)
+
+    def add(self, record: Record) -> None:
+        """One step more. When the objective no longer falls, or the time has come, the rate begins to."""
+        self.history.append(record)
+        if self.cooling_since is None and np.isfinite(record.objective):
+            held = self.schedule.held_since(record.step) >= 2 * WINDOW
+            self.last_fall = fall(self.history, self.noisy)
+            self.settled = held and has_settled(self.history, self.schedule.tolerance, self.noisy)
+            if self.settled or record.step + 1 >= self.schedule.steps - self.schedule.cooling_steps:
+                self.cooling_since = record.step + 1
+
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        if not np.isfinite(self.history[-1].objective):
+            return Outcome(Ending.DIVERGED, len(self.history), np.nan)
+        falls_no_more = self.last_fall < self.schedule.tolerance or not self.noisy
+        quiet = Ending.CONVERGED if falls_no_more else Ending.SETTLED
+        return Outcome(quiet if self.settled else Ending.OUT_OF_STEPS, len(self.history), self.last_fall)
+
+
+def train(walk: Walk, course: Course, watch: Watcher | None = None, keep: Keeper | None = None) -> Outcome:
+    """Step by step, until the objective no longer falls or the steps are used up.
+
+    `watch` is told of each step before it is taken, for progress bars and moving pictures; `keep` after it, to write
+    down how far it came.
+    """
+    while not course.is_over:
+        step, reach, rate = course.next_step()
+        record = Record(step, walk.look(step, reach, rate), reach, rate)
         if watch is not None:
-            watch(history[-1], positions)
-        if not np.isfinite(value):
-            rule.end(state, positions)
-            return Outcome(Ending.DIVERGED, step + 1, np.nan), history
-        rule.step(state, positions, value, gradient, rate, engine)
-        if cooling_since is None:
-            held, last_fall = schedule.held_since(step) >= 2 * WINDOW, fall(history, objective.noisy)
-            settled = held and has_settled(history, schedule.tolerance, objective.noisy)
-            if settled or step + 1 >= schedule.steps - schedule.cooling_steps:
-                cooling_since = step + 1
-        if cooling_since is not None and step + 1 >= cooling_since + schedule.cooling_steps:
+            watch(record, walk.positions)
+        course.add(record)
+        if not np.isfinite(record.objective):
             break
-    rule.end(state, positions)
-    quiet = Ending.CONVERGED if last_fall < schedule.tolerance or not objective.noisy else Ending.SETTLED
-    return Outcome(quiet if settled else Ending.OUT_OF_STEPS, len(history), last_fall), history
+        walk.move()
+        if keep is not None:
+            keep(course.history)
+    walk.end()
+    return course.outcome()
 
 
 def fall(history: Sequence[Record], noisy: bool) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from netgiven.errors import InputError
-from netgiven.fitting.objectives import Exact, Objective, Paper, Sampled, Task
+from netgiven.fitting.objectives import Exact, Objective, Paper, Sampled
+from netgiven.fitting.task import Task
 
 MOST_NODES_EXACT = 2_000  # above, a sampled fit is as good and far cheaper
 

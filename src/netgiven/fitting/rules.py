@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import NODES_WORTH_A_THREAD, Threads
+from netgiven.engine.local import NODES_WORTH_A_THREAD, Engine
 from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments, Pace, adam
 
@@ -26,7 +26,7 @@ class Rule(Protocol):
         """The state before the first step."""
         ...
 
-    def step(self, state: Any, positions: Floats, value: float, gradient: Floats, rate: float, engine: Threads) -> None:
+    def step(self, state: Any, positions: Floats, value: float, gradient: Floats, rate: float, engine: Engine) -> None:
         """Move `positions` in place, and bring `state` up to date."""
         ...
 
@@ -57,7 +57,7 @@ class Adam:
         return Memory(Moments(np.zeros_like(positions), np.zeros_like(positions)))
 
     def step(
-        self, state: Memory, positions: Floats, value: float, gradient: Floats, rate: float, engine: Threads
+        self, state: Memory, positions: Floats, value: float, gradient: Floats, rate: float, engine: Engine
     ) -> None:
         """One step; the correction for moments that began at zero goes into the rate."""
         state.steps += 1
@@ -102,7 +102,7 @@ class LBFGS:
         return Search()
 
     def step(
-        self, state: Search, positions: Floats, value: float, gradient: Floats, rate: float, engine: Threads
+        self, state: Search, positions: Floats, value: float, gradient: Floats, rate: float, engine: Engine
     ) -> None:
         """Accept the point just evaluated and search on from it, or go back half the way."""
         if value <= state.value + self.decrease * state.length * state.slope or state.positions is None:

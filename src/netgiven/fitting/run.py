@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netgiven.engine.local import Threads, threads
+from netgiven.engine.local import Engine, threads
 from netgiven.fitting.flattening import flattened
 from netgiven.fitting.locality import (
     WORTH_SORTING,
@@ -16,14 +16,16 @@ from netgiven.fitting.locality import (
     reordered,
     watched_in_own_order,
 )
-from netgiven.fitting.loop import Watcher, train
-from netgiven.fitting.objectives import Exact, Sampled, Task
+from netgiven.fitting.loop import Course, Watcher, train
+from netgiven.fitting.objectives import Exact, Sampled
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.progress import progress_bar, stage
 from netgiven.fitting.settings import MOST_NODES_SPECTRAL, Settings
 from netgiven.fitting.smoothing import smoothed_start
 from netgiven.fitting.start import random_start, spectral_start
+from netgiven.fitting.task import Task
 from netgiven.fitting.turning import turned
+from netgiven.fitting.walk import LocalWalk
 from netgiven.kernels.arrays import Floats, Links, padded
 from netgiven.model import Spread
 from netgiven.network import Network
@@ -67,7 +69,7 @@ def fit_positions(
     return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
 
-def make_task(network: Network, prior: Prior, settings: Settings, engine: Threads) -> Task:
+def make_task(network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
     """What kernels need to know of network, prior and settings."""
     links = Links(network.indptr, network.indices)
     degrees = prior.expected_degrees
@@ -109,8 +111,9 @@ def _train(task: Task, settings: Settings, positions: Floats, watch: Watcher | N
         return Outcome(Ending.NOTHING_TO_FIT, 0, 0.0), []
     assert not isinstance(settings.method, str)
     objective = settings.method.objective(task, positions.shape[1], settings.seed)
-    rule, schedule = settings.make_rule(), settings.schedule()
-    return train(objective, rule, schedule, positions, task.engine, watch)
+    walk = LocalWalk(objective, settings.make_rule(), positions, task.engine)
+    course = Course(settings.schedule(), objective.noisy)
+    return train(walk, course, watch), course.history
 
 
 def _both(first: Watcher | None, second: Watcher | None) -> Watcher | None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from netgiven.engine.local import NODES_WORTH_A_THREAD
-from netgiven.fitting.objectives import Task
 from netgiven.fitting.start import FARTHEST, random_start
+from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Floats, padded
 from netgiven.kernels.attraction import attract
 
