@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.filing import pack, unpack
 from netgiven.fitting.balance import balanced
 from netgiven.fitting.choice import Trial, choose
 from netgiven.fitting.contests import ContestMaker, Priors, hidden_links
+from netgiven.fitting.far import journeys_on
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.presets import map_settings
@@ -219,6 +221,7 @@ def embed(
     threads: int | None = None,
     progress: bool | None = None,
     watch: Watcher | None = None,
+    engine: Literal["local", "ray"] | Ray = "local",
     **settings: Any,
 ) -> Embedding:
     """The embedding that adds the most information to what is given.
@@ -238,6 +241,8 @@ def embed(
     - `threads`: how many processors to use, all unless told; the result is the same, byte for byte
     - `progress`: show a bar; unless told, if standard error is a terminal
     - `watch`: a function that is told each step, with its record and the positions
+    - `engine`: "local", or "ray" for a cluster, or `ng.Ray(address=, workers=)` for a certain one; the result is the
+      same, byte for byte
     - anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, tolerance, seed
 
     >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
@@ -252,15 +257,16 @@ def embed(
     open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
     clock = Clock()
     knowledge = _first_told(train_given, given), _first_told(predict_given, given)
-    with stage("prior", progress):
-        priors = fit_priors(network, *knowledge)
-    clock.stop("prior")
-    with stage("choosing settings", progress if open_dials else False):
-        hidden = contests(network, lambda part: fit_priors(part, *knowledge), wanted.seed) if open_dials else []
-    chosen, trials = choose(hidden, wanted, open_dials, threads, progress) if hidden else (wanted, [])
-    clock.stop("choice")
-    chosen = chosen.resolved(network.node_count)
-    fitted = fit_positions(network, priors.train, chosen, threads, progress, watch)
+    with journeys_on(engine) as journeys:  # connects, or complains, before the work
+        with stage("prior", progress):
+            priors = fit_priors(network, *knowledge)
+        clock.stop("prior")
+        with stage("choosing settings", progress if open_dials else False):
+            hidden = contests(network, lambda part: fit_priors(part, *knowledge), wanted.seed) if open_dials else []
+        chosen, trials = choose(hidden, wanted, open_dials, threads, progress) if hidden else (wanted, [])
+        clock.stop("choice")
+        chosen = chosen.resolved(network.node_count)
+        fitted = fit_positions(network, priors.train, chosen, threads, progress, watch, journeys)
     if trials and "reach" in open_dials and fitted.outcome.ending is not Ending.DIVERGED:
         chosen = replace(chosen, spread=balanced(network, priors.predict, chosen, fitted.positions, threads))
     clock.stop("fit")

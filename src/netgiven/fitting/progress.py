@@ -48,8 +48,10 @@ def _shown(show: bool | None) -> bool:
 
 
 @contextmanager
-def progress_bar(steps: int, show: bool | None = None) -> Iterator[Watcher | None]:
-    """A watcher that moves a bar on standard error. `show` None: only if that is a terminal."""
+def progress_bar(
+    steps: int, show: bool | None = None, news: Callable[[], str] = lambda: ""
+) -> Iterator[Watcher | None]:
+    """A watcher that moves a bar on standard error, with any news. `show` None: only if that is a terminal."""
     if not _shown(show):
         yield None
         return
@@ -62,11 +64,12 @@ def progress_bar(steps: int, show: bool | None = None) -> Iterator[Watcher | Non
         MofNCompleteColumn(),
         TextColumn("objective {task.fields[objective]}"),
         TimeRemainingColumn(),
+        TextColumn("[yellow]{task.fields[news]}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("embedding", total=steps, objective="")
+        task = bar.add_task("embedding", total=steps, objective="", news="")
 
         def watch(record: Record, positions: Floats) -> None:
-            bar.update(task, completed=record.step + 1, objective=f"{record.objective:,.0f}")
+            bar.update(task, completed=record.step + 1, objective=f"{record.objective:,.0f}", news=news())
 
         yield watch

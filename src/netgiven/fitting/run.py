@@ -8,8 +8,10 @@ import numpy as np
 
 from netgiven.engine.local import Engine, threads
 from netgiven.fitting.flattening import flattened
+from netgiven.fitting.journeys import Journeys, LocalJourneys
 from netgiven.fitting.locality import (
     WORTH_SORTING,
+    Order,
     in_own_order,
     nearby_order,
     order_of,
@@ -25,7 +27,6 @@ from netgiven.fitting.smoothing import smoothed_start
 from netgiven.fitting.start import random_start, spectral_start
 from netgiven.fitting.task import Task
 from netgiven.fitting.turning import turned
-from netgiven.fitting.walk import LocalWalk
 from netgiven.kernels.arrays import Floats, Links, padded
 from netgiven.model import Spread
 from netgiven.network import Network
@@ -43,6 +44,23 @@ class Likelihood(NamedTuple):
     standard_error: float
 
 
+class Watchers(NamedTuple):
+    """Who wants to see each step, with the positions in the order of the network; and a bar, which looks at none."""
+
+    watch: Watcher | None = None
+    bar: Watcher | None = None
+
+    def sorted(self, order: Order) -> Watchers:
+        """The same, where a task has its nodes in another order."""
+        return Watchers(None if self.watch is None else watched_in_own_order(self.watch, order), self.bar)
+
+    def both(self, record: Record, positions: Floats) -> None:
+        """Tell them."""
+        for watcher in (self.watch, self.bar):
+            if watcher is not None:
+                watcher(record, positions)
+
+
 class Fitted(NamedTuple):
     """What a fit gives."""
 
@@ -58,14 +76,16 @@ def fit_positions(
     thread_count: int | None = None,
     progress: bool | None = None,
     watch: Watcher | None = None,
+    journeys: Journeys | None = None,
 ) -> Fitted:
     """Positions that maximise the likelihood of the network, given the prior."""
+    where = journeys or LocalJourneys()
     with threads(thread_count) as engine:
         with stage("first positions", progress):
             task = make_task(network, prior, settings, engine)
             positions = start_positions(network, prior, settings, task)
-        with progress_bar(settings.steps or 0, progress) as bar:
-            outcome, history = _train_nearby(task, settings, positions, watch, bar)
+        with progress_bar(settings.steps or 0, progress, lambda: where.news) as bar:
+            outcome, history = _train_nearby(task, settings, positions, Watchers(watch, bar), where)
     return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
 
@@ -93,38 +113,26 @@ def _first_positions(network: Network, prior: Prior, settings: Settings, task: T
 
 
 def _train_nearby(
-    task: Task, settings: Settings, positions: Floats, watch: Watcher | None, bar: Watcher | None
+    task: Task, settings: Settings, positions: Floats, watchers: Watchers, journeys: Journeys
 ) -> tuple[Outcome, list[Record]]:
-    """Train with nodes in an order that suits the memory, where there are many. The bar looks at no positions."""
+    """Train with nodes in an order that suits the memory, where there are many."""
     if positions.nbytes <= WORTH_SORTING:
-        return _train(task, settings, positions, _both(watch, bar))
+        return _train(task, settings, positions, watchers, journeys)
     order = nearby_order(positions) if settings.start == "smoothed" else order_of(task, settings.seed)
     sorted_positions = positions[order]
-    sorted_watch = None if watch is None else watched_in_own_order(watch, order)
-    result = _train(reordered(task, order), settings, sorted_positions, _both(sorted_watch, bar))
+    result = _train(reordered(task, order), settings, sorted_positions, watchers.sorted(order), journeys)
     positions[:] = in_own_order(sorted_positions, order)
     return result
 
 
-def _train(task: Task, settings: Settings, positions: Floats, watch: Watcher | None) -> tuple[Outcome, list[Record]]:
+def _train(
+    task: Task, settings: Settings, positions: Floats, watchers: Watchers, journeys: Journeys
+) -> tuple[Outcome, list[Record]]:
     if task.node_count < 2:
         return Outcome(Ending.NOTHING_TO_FIT, 0, 0.0), []
-    assert not isinstance(settings.method, str)
-    objective = settings.method.objective(task, positions.shape[1], settings.seed)
-    walk = LocalWalk(objective, settings.make_rule(), positions, task.engine)
-    course = Course(settings.schedule(), objective.noisy)
-    return train(walk, course, watch), course.history
-
-
-def _both(first: Watcher | None, second: Watcher | None) -> Watcher | None:
-    if first is None or second is None:
-        return first or second
-
-    def watch(record: Record, positions: Floats) -> None:
-        first(record, positions)
-        second(record, positions)
-
-    return watch
+    walk, history, keep = journeys.begin(task, settings, positions)
+    course = Course(settings.schedule(), walk.noisy, history)
+    return train(walk, course, watchers.both, keep), course.history
 
 
 def measure(

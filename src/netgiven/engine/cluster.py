@@ -1,0 +1,175 @@
+"""Ray: workers on whatever machines there are, who owns which nodes, and what happens when one is lost.
+
+Ray places workers, restarts those that die, and moves arrays. A worker keeps nothing that is not in its arguments, so
+that a call can be made again by whoever takes its place; the machine that drives the fit holds a copy of all that is
+needed for that.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from netgiven.engine.local import available
+from netgiven.errors import InputError
+from netgiven.optional import require
+
+PATIENCE = 5.0  # seconds that an address has to answer
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, stacklevel=2)
+
+
+@dataclass(frozen=True)
+class Ray:
+    """A Ray cluster to fit on.
+
+    - `address`: "auto" or host:port of a cluster that runs; without, one is started on this machine and stopped after
+    - `workers`: how many; all processors of the cluster unless told
+    - `checkpoint`: a file that is written every `minutes` minutes; with `resume` the fit goes on from it
+    - `tell`: a function that is told what happens on the way
+    """
+
+    address: str | None = None
+    workers: int | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    minutes: float = 5.0
+    resume: bool = False
+    tell: Callable[[str], None] = _warn
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise InputError(f"{self.workers} workers were asked for; at least 1 is needed.")
+        if self.minutes < 0:
+            raise InputError(f"A checkpoint every {self.minutes} minutes was asked for; 0 or more is needed.")
+        if self.resume and (self.checkpoint is None or not Path(self.checkpoint).is_file()):
+            raise InputError(f"There is no checkpoint {self.checkpoint} to resume from; begin without resume.")
+
+
+@dataclass
+class Session:
+    """A connection to a cluster: who is there, and who was lost."""
+
+    ray: Any
+    workers: int
+    seen: int = 0
+
+    @property
+    def machines(self) -> int:
+        """How many machines are alive."""
+        return sum(node["Alive"] for node in self.ray.nodes())
+
+    @property
+    def news(self) -> str:
+        """What a person who waits should know: machines that were lost."""
+        alive = self.machines
+        self.seen = max(self.seen, alive)
+        lost = self.seen - alive
+        return f"{lost} of {self.seen} machines lost, their nodes are computed by the others" if lost else ""
+
+
+class Crew:
+    """Workers, each in a process of its own, on as many machines as there are."""
+
+    def __init__(self, session: Session, kind: type[Any], count: int) -> None:
+        self.ray = session.ray
+        remote = self.ray.remote(kind).options(max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD")
+        self.workers = [remote.remote() for _ in range(count)]
+
+    def ask(self, method: str, arguments: Sequence[Sequence[Any]], returns: int = 1) -> list[Any]:
+        """Call a method of all workers at once, each with arguments of its own; references among them are fetched.
+
+        Gives a reference to what each returns, or a list of `returns` references.
+        """
+        return [
+            getattr(worker, method).options(num_returns=returns).remote(*some)
+            for worker, some in zip(self.workers, arguments, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Let the workers go."""
+        for worker in self.workers:
+            self.ray.kill(worker)
+
+
+@contextmanager
+def connected(settings: Ray) -> Iterator[Session]:
+    """A session on the cluster that is meant, or on one of this machine alone, for the length of a `with` block."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray = require("ray", "cluster")
+    ours = not ray.is_initialized()
+    if ours:
+        _start(ray, settings)
+    try:
+        processors = int(ray.cluster_resources().get("CPU", 1))
+        session = Session(ray, settings.workers or processors)
+        _check_versions(session)
+        yield session
+    finally:
+        if ours:
+            ray.shutdown()
+
+
+def _start(ray: Any, settings: Ray) -> None:
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    quiet = {"log_to_driver": False, "configure_logging": False, "logging_level": logging.ERROR}
+    if settings.address is None:
+        count = settings.workers or available()
+        ray.init("local", num_cpus=count, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+        return
+    _check_reachable(settings.address)
+    try:
+        ray.init(settings.address, **quiet)
+    except (ConnectionError, RuntimeError, ValueError) as problem:
+        raise InputError(_why(settings.address, str(problem))) from problem
+
+
+def _check_reachable(address: str) -> None:
+    """Ray tries for minutes; whether anybody listens is known at once."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        if address == "auto":
+            return
+        raise InputError(f"The address {address!r} was given; it is auto, host:port, or ray://host:port.")
+    try:
+        socket.create_connection((host, int(port)), PATIENCE).close()
+    except OSError as problem:
+        raise InputError(_why(address, problem.strerror or str(problem))) from problem
+
+
+def _why(address: str, told: str) -> str:
+    line = next((line.strip() for line in told.splitlines() if line.strip()), "no answer")
+    if "ersion mismatch" in told:
+        return (
+            f"The cluster at {address} runs other versions of Ray or Python than this machine "
+            f"({' '.join(told.split())}). Install the same ones here."
+        )
+    return f"No Ray cluster answers at {address} ({line}). Start one with 'ray start --head', or leave the address out."
+
+
+def _check_versions(session: Session) -> None:
+    """Workers must run the same netgiven: bits depend on it."""
+    ray = session.ray
+    try:
+        theirs = ray.get(ray.remote(_version).remote())
+    except ray.exceptions.RayError as problem:
+        raise InputError(
+            "A worker of the cluster cannot import netgiven; install netgiven[cluster] on all machines "
+            f"({str(problem).strip().splitlines()[-1]})."
+        ) from problem
+    if theirs != _version():
+        raise InputError(f"The cluster runs netgiven {theirs}, and this is {_version()}; install the same everywhere.")
+
+
+def _version() -> str:
+    import netgiven
+
+    return netgiven.__version__

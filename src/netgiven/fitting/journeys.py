@@ -1,0 +1,46 @@
+"""Where fits are computed: on this machine, unless told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from netgiven.fitting.loop import Keeper
+from netgiven.fitting.outcome import Record
+from netgiven.fitting.settings import Settings
+from netgiven.fitting.task import Task
+from netgiven.fitting.walk import LocalWalk, Walk
+from netgiven.kernels.arrays import Floats
+
+
+class Journey(NamedTuple):
+    """A walk, the steps that it took before it was interrupted, and who writes down how far it came."""
+
+    walk: Walk
+    history: Sequence[Record] = ()
+    keep: Keeper | None = None
+
+
+class Journeys(Protocol):
+    """Whoever can begin a walk."""
+
+    @property
+    def news(self) -> str:
+        """What a person who waits should know."""
+        ...
+
+    def begin(self, task: Task, settings: Settings, positions: Floats) -> Journey:
+        """Walk from these positions, which move along."""
+        ...
+
+
+class LocalJourneys:
+    """On the threads of this machine."""
+
+    news = ""
+
+    def begin(self, task: Task, settings: Settings, positions: Floats) -> Journey:
+        """By the method and the rule of the settings."""
+        assert not isinstance(settings.method, str)
+        objective = settings.method.objective(task, positions.shape[1], settings.seed)
+        return Journey(LocalWalk(objective, settings.make_rule(), positions, task.engine))
