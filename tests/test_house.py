@@ -24,7 +24,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"fitting", "ranking"},
     {"filing"},
     {"maps"},
-    {"embedding"},
+    {"embedding", "scattered"},
     {"tasks"},
     {"evaluation", "explorer"},
     {"cli"},

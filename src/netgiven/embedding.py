@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Hashable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -311,8 +311,7 @@ def _check_settings(settings: dict[str, Any]) -> Settings:
 
 def _told(settings: Settings, trials: list[Trial]) -> dict[str, Any]:
     """Settings and trials as they are kept with an embedding."""
-    plain = {name: value for name, value in asdict(settings).items() if name not in ("spread", "method")}
-    return plain | {"method": str(settings.method), "trials": [list(trial) for trial in trials]}
+    return settings.told() | {"trials": [list(trial) for trial in trials]}
 
 
 def _is_auto(value: object) -> bool:

@@ -23,13 +23,18 @@ from netgiven.storage import Arrays, table_from_bytes, table_to_bytes
 
 def pack(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
     """An embedding as arrays and a header that JSON can hold."""
-    network, prior = embedding.network, embedding.prior
+    arrays, header = pack_whole(embedding)
+    network = embedding.network
+    links = {"links.indptr": network.indptr, "links.indices": network.indices}
+    return {"positions": embedding.positions, **arrays, **links}, header
+
+
+def pack_whole(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
+    """The same without positions and links, which may lie in parts."""
+    network, prior, likelihood = embedding.network, embedding.prior, embedding.likelihood
     table, names_as_json = table_to_bytes(network.nodes, network.columns)
     arrays: Arrays = {
-        "positions": embedding.positions,
         **_pack_prior(prior),
-        "links.indptr": network.indptr,
-        "links.indices": network.indices,
         "history": embedding.history.to_numpy(dtype=np.float64),
         "nodes": table,
     }
@@ -39,7 +44,7 @@ def pack(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
         "checks": [asdict(check) for check in prior.checks],
         "spread": asdict(embedding.spread),
         "outcome": {**asdict(embedding.outcome), "ending": embedding.outcome.ending.name},
-        "likelihood": embedding.likelihood._asdict(),
+        "likelihood": likelihood and likelihood._asdict(),
         "settings": embedding.settings,
         "cleaning": asdict(network.cleaning),
         "notes": list(network.notes),
@@ -68,7 +73,7 @@ def unpack(arrays: Arrays, header: dict[str, Any]) -> dict[str, Any]:
         "outcome": _typed(Outcome, outcome),
         "history": pd.DataFrame(arrays["history"], columns=header["columns"]).astype({"step": int}),
         "settings": dict(header["settings"]),
-        "measured": _typed(Likelihood, header["likelihood"]),
+        "measured": header["likelihood"] and _typed(Likelihood, header["likelihood"]),
     }
 
 

@@ -10,7 +10,7 @@ import os
 import shutil
 import struct
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,10 @@ from netgiven.cleaning import plain, shown
 from netgiven.errors import FormatError, InputError
 
 KEY, VERSION = "netgiven", 1
+WHOLE = "whole.safetensors"  # of a folder of parts: the header, and what is not in parts
 
 Arrays = dict[str, npt.NDArray[Any]]
+Parts = Sequence[Callable[[], Arrays]]
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
@@ -98,10 +100,65 @@ def save_arrays(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, 
     write_atomically(path, lambda temporary: save_file(whole, temporary, metadata=metadata))
 
 
+def save_parts(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, Any], parts: Parts) -> None:
+    """Write a folder: a file with the header and what is whole, and one for each part, which is made when its turn
+    comes. The folder is there at once, or not at all; one that is there already is replaced.
+    """
+    target = Path(path)
+    if target.exists() and not is_folder_of_parts(target):
+        raise InputError(f"{target} is there already, and is no embedding in parts; name another folder to write to.")
+    if not target.resolve().parent.is_dir():
+        raise InputError(
+            f"The folder {target.parent} does not exist, so {target.name} cannot be written. Make it first."
+        )
+    try:
+        _replace_folder(target.resolve(), arrays, {**header, "parts": len(parts)}, parts)
+    except OSError as problem:
+        raise InputError(f"{target} cannot be written: {problem.strerror or problem}.") from problem
+
+
+def _replace_folder(target: Path, arrays: Arrays, header: dict[str, Any], parts: Parts) -> None:
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as name:
+        fresh = Path(name, "fresh")
+        fresh.mkdir()
+        for number, make in enumerate(parts):
+            save_arrays(fresh / part_name(number), make(), {"part": number})
+        save_arrays(fresh / WHOLE, arrays, header)
+        if target.exists():
+            target.rename(Path(name, "old"))
+        fresh.rename(target)
+
+
+def part_name(number: int) -> str:
+    """What a part is called in its folder.
+
+    >>> part_name(7)
+    'part-00007.safetensors'
+    """
+    return f"part-{number:05d}.safetensors"
+
+
+def is_folder_of_parts(path: Path) -> bool:
+    """Whether a folder holds an embedding in parts."""
+    return path.is_dir() and is_embedding(path / WHOLE)
+
+
+def _load_folder(folder: Path) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays of a folder as one file would hold them."""
+    arrays, header = load_arrays(folder / WHOLE)
+    parts = [load_arrays(folder / part_name(number))[0] for number in range(int(header.pop("parts")))]
+    starts = np.cumsum([0, *(len(part["links.indices"]) for part in parts)])
+    rows = [part["links.indptr"][1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in ("positions", "links.indices")}
+    return {**arrays, **joined, "links.indptr": np.concatenate([np.zeros(1, dtype=np.int64), *rows])}, header
+
+
 def load_arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
-    """Read back what `save_arrays` wrote; anything else is an error that says what it seems to be."""
+    """Read back what `save_arrays` or `save_parts` wrote; anything else is an error that says what it seems to be."""
     from safetensors import SafetensorError, safe_open
 
+    if is_folder_of_parts(Path(path)):
+        return _load_folder(Path(path))
     target = check_file(path)
     try:
         with safe_open(target, framework="numpy") as file:

@@ -37,7 +37,7 @@ def test_rows_are_renumbered_as_scipy_does(network, seed):
     order = np.random.default_rng(seed).permutation(network.node_count)
     links = Links(network.indptr, network.indices)
     task = Task(links, None, None, 1.0, 0.0, Threads(1))
-    indptr, indices = locality._reordered_links(task, order)
+    indptr, indices = task.links_in(order, np.argsort(order).astype(np.int32))["links"]
     values = np.ones(len(links.indices), dtype=np.int8)
     want_indptr, want_indices, _ = locality._reordered(*links, values, order)
     assert indptr.tolist() == want_indptr.tolist()

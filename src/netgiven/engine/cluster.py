@@ -13,12 +13,12 @@ import socket
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from netgiven.engine.local import available
-from netgiven.errors import InputError
+from netgiven.errors import InputError, NetgivenError
 from netgiven.optional import require
 
 PATIENCE = 5.0  # seconds that an address has to answer
@@ -61,6 +61,23 @@ class Session:
     ray: Any
     workers: int
     seen: int = 0
+    kept: list[Any] = field(default_factory=list)
+
+    def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1) -> Any:
+        """Have a function called somewhere: a reference to what it returns, or a list of `returns` references."""
+        return self.ray.remote(function).options(max_retries=-1, num_returns=returns).remote(*arguments)
+
+    def keep(self, value: Any) -> Any:
+        """A reference to a value that stays to the end: what was computed from it can be computed again."""
+        self.kept.append(self.ray.put(value))
+        return self.kept[-1]
+
+    def get(self, references: Any) -> Any:
+        """What references stand for. An error of ours, raised far away, is raised here."""
+        try:
+            return self.ray.get(references)
+        except self.ray.exceptions.RayTaskError as problem:
+            raise (problem.cause if isinstance(problem.cause, NetgivenError) else problem) from None
 
     @property
     def machines(self) -> int:

@@ -12,9 +12,9 @@ import math
 from scipy.optimize import minimize_scalar
 
 from netgiven.engine.local import threads
+from netgiven.fitting.journeys import make_task
 from netgiven.fitting.methods import choose_method
 from netgiven.fitting.objectives import FRESH, Exact, Sampled
-from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import MOST_REACH, Settings
 from netgiven.kernels.arrays import Floats, padded
 from netgiven.model import Spread

@@ -7,24 +7,28 @@ again from the last exchange.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from netgiven.engine.cluster import Crew, Ray, Session, connected
-from netgiven.engine.part import cut
+from netgiven.engine.local import Engine
+from netgiven.engine.part import Part, cut
 from netgiven.errors import InputError
 from netgiven.fitting.checkpoint import Checkpoint, fingerprint
-from netgiven.fitting.journeys import Journey, Journeys, LocalJourneys
+from netgiven.fitting.journeys import Journey, Journeys, LocalJourneys, make_task
 from netgiven.fitting.methods import PaperMethod, SampledMethod
 from netgiven.fitting.rules import Adam
+from netgiven.fitting.scattered import ScatteredTask
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.fitting.worker import Here, Shared, Worker, rows_of
 from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments
+from netgiven.network import Network
+from netgiven.priors.prior import Prior
 
 
 class FarJourneys:
@@ -37,6 +41,10 @@ class FarJourneys:
     def news(self) -> str:
         """Machines that were lost."""
         return self.session.news
+
+    def task(self, network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
+        """The links are here, until they are handed out."""
+        return make_task(network, prior, settings, engine)
 
     def begin(self, task: Task, settings: Settings, positions: Floats) -> Journey:
         """From these positions, or from where the checkpoint is."""
@@ -67,12 +75,12 @@ class FarWalk:
         self.ray, self.task, self.positions = session.ray, task, positions
         method, rule = _divisible(settings)
         self.noisy = isinstance(method, SampledMethod)
-        self.parts = cut(np.diff(task.links.indptr), session.workers)
+        self.parts, rows = hand_out(session, task)
         draws = task.draws_of(method.samples) if isinstance(method, SampledMethod) else None
         size = positions.shape[1]
         shared = Shared(task.prior, draws, task.stiffness, task.shrinkage, method, rule, size, settings.seed)
         common = self.ray.put(shared)
-        self._given = [(part, self.ray.put(rows_of(task.links, part)), common) for part in self.parts]
+        self._given = [(part, own, common) for part, own in zip(self.parts, rows, strict=True)]
         self._crew = Crew(session, Worker, len(self.parts))
         self._ends = sum(self.ray.get(self._crew.ask("ends", self._given)))
         self._moments: list[Any] = [None] * len(self.parts)
@@ -111,6 +119,14 @@ class FarWalk:
         self.positions[:] = positions
         self._here = self.ray.put(self.positions)
         self._moments = [self.ray.put(Moments(*(m[part.start : part.stop] for m in moments))) for part in self.parts]
+
+
+def hand_out(session: Session, task: Task) -> tuple[Sequence[Part], Sequence[Any]]:
+    """Ranges of nodes, and references to their rows."""
+    if isinstance(task, ScatteredTask):
+        return task.parts, task.rows
+    parts = cut(np.diff(task.links.indptr), session.workers)
+    return parts, [session.ray.put(rows_of(task.links, part)) for part in parts]
 
 
 def _divisible(settings: Settings) -> tuple[Any, Adam]:

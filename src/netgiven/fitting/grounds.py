@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from netgiven.engine.local import Engine
 from netgiven.fitting.contests import MANY_NODES, Contest
-from netgiven.fitting.locality import Order, in_own_order, order_of, reordered
+from netgiven.fitting.journeys import make_task
+from netgiven.fitting.locality import in_own_order, order_of, reordered
 from netgiven.fitting.loop import Course, train
-from netgiven.fitting.run import make_task, start_positions
+from netgiven.fitting.run import start_positions
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.settings import Settings
-from netgiven.fitting.task import Task
+from netgiven.fitting.task import Order, Task
 from netgiven.fitting.walk import LocalWalk
 from netgiven.kernels.arrays import Floats
 from netgiven.model import Spread

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from netgiven.engine.local import Engine
 from netgiven.fitting.loop import Keeper
 from netgiven.fitting.outcome import Record
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.fitting.walk import LocalWalk, Walk
-from netgiven.kernels.arrays import Floats
+from netgiven.kernels.arrays import Floats, Links
+from netgiven.network import Network
+from netgiven.priors.prior import Prior
 
 
 class Journey(NamedTuple):
@@ -21,12 +24,23 @@ class Journey(NamedTuple):
     keep: Keeper | None = None
 
 
+def make_task(network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
+    """What kernels need to know of network, prior and settings."""
+    links = Links(network.indptr, network.indices)
+    degrees = prior.expected_degrees
+    return Task(links, prior.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
+
+
 class Journeys(Protocol):
-    """Whoever can begin a walk."""
+    """Whoever can make a task of a network, and begin a walk."""
 
     @property
     def news(self) -> str:
         """What a person who waits should know."""
+        ...
+
+    def task(self, network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
+        """What is to be fitted."""
         ...
 
     def begin(self, task: Task, settings: Settings, positions: Floats) -> Journey:
@@ -38,6 +52,10 @@ class LocalJourneys:
     """On the threads of this machine."""
 
     news = ""
+
+    def task(self, network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
+        """All of it is here."""
+        return make_task(network, prior, settings, engine)
 
     def begin(self, task: Task, settings: Settings, positions: Floats) -> Journey:
         """By the method and the rule of the settings."""

@@ -13,15 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from netgiven.engine.local import NODES_WORTH_A_THREAD
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Record
 from netgiven.fitting.smoothing import smoothed_start
-from netgiven.fitting.task import Task
-from netgiven.kernels.arrays import Floats, Links, ListedPairs, PriorArrays
-from netgiven.kernels.rows import renumber_rows
-
-Order = npt.NDArray[np.int64]
+from netgiven.fitting.task import Order, Task
+from netgiven.kernels.arrays import Floats, ListedPairs, PriorArrays
 
 WORTH_SORTING = 8 << 20  # bytes of positions; below, caches hold most of them
 GUIDE_DIMENSIONS = 8  # enough to tell who is near whom
@@ -53,22 +49,14 @@ def nearby_order(positions: Floats) -> Order:
 
 def reordered(task: Task, order: Order) -> Task:
     """The same task with its nodes in another order."""
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
     return replace(
         task,
-        links=_reordered_links(task, order),
+        **task.links_in(order, place),
         prior=_reordered_prior(task.prior, order),
         expected_degrees=task.expected_degrees[order],
     )
-
-
-def _reordered_links(task: Task, order: Order) -> Links:
-    """Their twin is `_reordered`, which carries values along."""
-    degrees = np.diff(task.links.indptr)[order]
-    indptr = np.concatenate([[0], np.cumsum(degrees)])
-    links, place = Links(indptr, np.empty_like(task.links.indices)), np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    task.engine.run(renumber_rows, len(order), task.links, order, place, links, grain=NODES_WORTH_A_THREAD)
-    return links
 
 
 def _reordered_prior(prior: PriorArrays, order: Order) -> PriorArrays:
@@ -85,7 +73,9 @@ def _reordered_prior(prior: PriorArrays, order: Order) -> PriorArrays:
 def _reordered(
     indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], values: npt.NDArray[Any], order: Order
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]:
-    """Sorted rows, and what belongs to their entries, in another order of rows and of columns."""
+    """Sorted rows, and what belongs to their entries, in another order of rows and of columns: by SciPy, and the judge
+    of `renumber_rows`.
+    """
     count = len(order)
     matrix = sparse.csr_array((values, indices, indptr), shape=(count, count))[order][:, order]
     matrix.sort_indices()

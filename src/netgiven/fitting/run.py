@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netgiven.engine.local import Engine, threads
+from netgiven.engine.local import threads
 from netgiven.fitting.flattening import flattened
-from netgiven.fitting.journeys import Journeys, LocalJourneys
+from netgiven.fitting.journeys import Journeys, LocalJourneys, make_task
 from netgiven.fitting.locality import (
     WORTH_SORTING,
-    Order,
     in_own_order,
     nearby_order,
     order_of,
@@ -25,9 +24,9 @@ from netgiven.fitting.progress import progress_bar, stage
 from netgiven.fitting.settings import MOST_NODES_SPECTRAL, Settings
 from netgiven.fitting.smoothing import smoothed_start
 from netgiven.fitting.start import random_start, spectral_start
-from netgiven.fitting.task import Task
+from netgiven.fitting.task import Order, Task
 from netgiven.fitting.turning import turned
-from netgiven.kernels.arrays import Floats, Links, padded
+from netgiven.kernels.arrays import Floats, padded
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors.prior import Prior
@@ -82,18 +81,11 @@ def fit_positions(
     where = journeys or LocalJourneys()
     with threads(thread_count) as engine:
         with stage("first positions", progress):
-            task = make_task(network, prior, settings, engine)
+            task = where.task(network, prior, settings, engine)
             positions = start_positions(network, prior, settings, task)
         with progress_bar(settings.steps or 0, progress, lambda: where.news) as bar:
             outcome, history = _train_nearby(task, settings, positions, Watchers(watch, bar), where)
     return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
-
-
-def make_task(network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
-    """What kernels need to know of network, prior and settings."""
-    links = Links(network.indptr, network.indices)
-    degrees = prior.expected_degrees
-    return Task(links, prior.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
 
 
 def start_positions(network: Network, prior: Prior, settings: Settings, task: Task) -> Floats:

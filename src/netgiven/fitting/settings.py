@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -93,6 +93,11 @@ class Settings:
             tolerance=self.tolerance or 0.0,
             stages=4 if self.rule == "lbfgs" else 0,
         )
+
+    def told(self) -> dict[str, Any]:
+        """As they are kept with an embedding, which tells its spread itself."""
+        plain = {name: value for name, value in asdict(self).items() if name not in ("spread", "method")}
+        return plain | {"method": str(self.method)}
 
     def make_rule(self) -> Rule:
         """The rule that moves positions."""

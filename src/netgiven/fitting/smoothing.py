@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from netgiven.engine.local import NODES_WORTH_A_THREAD
 from netgiven.fitting.start import FARTHEST, random_start
 from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Floats, padded
-from netgiven.kernels.attraction import attract
 
 ROUNDS = 8
 
@@ -28,15 +26,8 @@ def smoothed_start(task: Task, dimensions: int, scale: float, seed: int) -> Floa
     degrees = np.diff(task.links.indptr).astype(np.float32)[:, None]
     weight = 1 / (degrees + max(degrees.mean(dtype=np.float64), 1.0)).astype(np.float32)
     for _ in range(ROUNDS):
-        positions = _scaled((degrees * positions - _pull(task, positions)) * weight)
+        positions = _scaled((degrees * positions - task.pull(positions)) * weight)
     return np.clip(positions, -FARTHEST, FARTHEST) * np.float32(scale)
-
-
-def _pull(task: Task, positions: Floats) -> Floats:
-    """d_i x_i minus the sum over neighbours."""
-    pull, stretch = np.empty_like(positions), np.empty(task.node_count)
-    task.engine.run(attract, task.node_count, positions, task.links, pull, stretch, grain=NODES_WORTH_A_THREAD)
-    return pull
 
 
 def _scaled(positions: Floats) -> Floats:

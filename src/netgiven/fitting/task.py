@@ -9,20 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import Engine
-from netgiven.kernels.arrays import Doubles, Floats, Links, PriorArrays, Scene, Sums
+from netgiven.engine.local import NODES_WORTH_A_THREAD, Engine
+from netgiven.kernels.arrays import Doubles, Floats, Links, Numbers, PriorArrays, Scene, Sums
+from netgiven.kernels.attraction import attract
 from netgiven.kernels.corrections import correct_listed
 from netgiven.kernels.known import known_log_odds, unlisted_log_odds
 from netgiven.kernels.repulsion import SURE
+from netgiven.kernels.rows import renumber_rows
 from netgiven.kernels.sampled import BLOCK, Proposal, propose
 from netgiven.model import probability
 
 Places = npt.NDArray[np.int64]
+Order = npt.NDArray[np.int64]
 
 PAIRS_WORTH_A_THREAD = 100_000  # about a tenth of a millisecond
 PIECE = 1 << 20  # links looked at together, so that memory does not grow with the network
@@ -76,6 +79,20 @@ class Task:
     def scene(self, positions: Floats, reach: float) -> Scene:
         """What kernels look at: padded positions, taken as they are."""
         return Scene(positions, self.prior, np.float32(reach), np.float32(self.stiffness / 2))
+
+    def pull(self, positions: Floats) -> Floats:
+        """d_i x_i minus the sum over the neighbours of i."""
+        pull, stretch = np.empty_like(positions), np.empty(self.node_count)
+        self.engine.run(attract, self.node_count, positions, self.links, pull, stretch, grain=NODES_WORTH_A_THREAD)
+        return pull
+
+    def links_in(self, order: Order, place: Numbers) -> dict[str, Any]:
+        """The fields of this task that hold links, where node order[i] is now node i, and i now place[i]."""
+        degrees = np.diff(self.links.indptr)[order]
+        indptr = np.concatenate([[0], np.cumsum(degrees)])
+        links = Links(indptr, np.empty_like(self.links.indices))
+        self.engine.run(renumber_rows, len(order), self.links, order, place, links, grain=NODES_WORTH_A_THREAD)
+        return {"links": links}
 
     # ---- value -----------------------------------------------------------------------------------------------------
 

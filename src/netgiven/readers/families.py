@@ -66,10 +66,11 @@ def read(
         raise file.error(
             "header= and delimiter= (--header, --delimiter) are for text tables, which this is not; leave them out."
         )
-    return _finished(file, _links(file, header, delimiter), nodes, groups)
+    return _finished(file, read_links(file, header, delimiter), nodes, groups)
 
 
-def _links(file: File, header: bool | None, delimiter: str | None) -> Links:
+def read_links(file: File, header: bool | None = None, delimiter: str | None = None) -> Links:
+    """The links of a file, as its reader finds them."""
     if not file.data:
         raise file.error("the file is empty.")
     try:

@@ -1,0 +1,118 @@
+"""A network whose links lie with many workers, and on no machine all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.cleaning import Cleaning
+from netgiven.engine.cluster import Session
+from netgiven.engine.part import Part, cut, unlocked
+from netgiven.fitting.task import Order, Task
+from netgiven.fitting.worker import spread_out
+from netgiven.kernels.arrays import Floats, Links, Numbers
+from netgiven.kernels.attraction import attract
+from netgiven.network import Outline
+from netgiven.readers import parts as pieces
+
+NOTHING = np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class Scattered:
+    """What is known of the nodes, and references to the rows of links of each range of them."""
+
+    outline: Outline
+    parts: tuple[Part, ...]
+    rows: tuple[Any, ...]
+
+
+def read_scattered(
+    session: Session, folder: Any, header: bool | None = None, delimiter: str | None = None
+) -> Scattered:
+    """Part files, read side by side. Names, degrees and places come here; links go to the owners of their nodes."""
+    files = [str(path) for path in pieces.part_files(folder)]
+    read = [session.call(pieces.read_part, path, header, delimiter, returns=3) for path in files]
+    facts = session.get([facts for _, _, facts in read])
+    pieces.check_alike(facts)
+    names, numbers = pieces.number_pieces(session.get([names for names, _, _ in read]), files)
+    count = len(names)
+    dealt_from = [(ends, session.keep(number), count) for (_, ends, _), number in zip(read, numbers, strict=True)]
+    crowd = np.zeros(count, dtype=np.int64)
+    for some in [session.call(pieces.count_ends, *given) for given in dealt_from]:
+        crowd += session.get(some)
+    parts = cut(crowd, session.workers)
+    rows, degrees, distinct = _gather(session, pieces.deal, dealt_from, parts)
+    outline = Outline(names, degrees, _cleaning(facts, int(degrees.sum()) // 2, distinct // 2), facts[0].notes)
+    return Scattered(outline, tuple(parts), rows)
+
+
+def _gather(
+    session: Session, deal: Any, given: Sequence[Sequence[Any]], parts: Sequence[Part]
+) -> tuple[tuple[Any, ...], npt.NDArray[np.int64], int]:
+    """Rows by their owners from what is dealt out: references to them, the degrees of all nodes, and how many keys."""
+    bounds = [0, *(part.stop for part in parts), parts[0].count]  # the last range is nobody's, and empty: one answer
+    dealt = [session.call(deal, *some, bounds, returns=len(parts) + 1) for some in given]  # alone would be no list
+    by_owner = [[some[place] for some in dealt] for place in range(len(parts))]
+    gathered = [
+        session.call(pieces.gather, part.start, part.stop, part.count, *some, returns=3)
+        for part, some in zip(parts, by_owner, strict=True)
+    ]
+    degrees = np.concatenate(session.get([degrees for _, degrees, _ in gathered]))
+    return tuple(rows for rows, _, _ in gathered), degrees, sum(session.get([keys for _, _, keys in gathered]))
+
+
+def _cleaning(facts: Sequence[pieces.Facts], kept: int, one_way: int) -> Cleaning:
+    given, loops = sum(fact.given for fact in facts), sum(fact.loops for fact in facts)
+    return Cleaning(
+        given=given,
+        kept=kept,
+        self_loops=loops,
+        duplicates=given - loops - one_way,
+        both_directions=one_way - kept,
+        weighted=any(fact.weighted for fact in facts),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ScatteredTask(Task):
+    """A task whose links lie with workers; `links` tells degrees alone."""
+
+    session: Session | None = None
+    parts: tuple[Part, ...] = ()
+    rows: tuple[Any, ...] = ()
+
+    def pull(self, positions: Floats) -> Floats:
+        """By the owners of the rows."""
+        session = self._connection
+        everybody = session.ray.put(positions)
+        mine = [session.call(pull_of, part, own, everybody) for part, own in zip(self.parts, self.rows, strict=True)]
+        return np.concatenate(session.get(mine))
+
+    def links_in(self, order: Order, place: Numbers) -> dict[str, Any]:
+        """Each owner deals its rows out to those who own these nodes now."""
+        session = self._connection
+        parts = cut(np.diff(self.links.indptr)[order], session.workers)
+        everywhere = session.keep(place)
+        given = [(own, part.start, everywhere) for part, own in zip(self.parts, self.rows, strict=True)]
+        rows, degrees, _ = _gather(session, pieces.deal_again, given, parts)
+        links = Links(np.concatenate([[0], np.cumsum(degrees)]), NOTHING)
+        return {"links": links, "parts": tuple(parts), "rows": rows}
+
+    @property
+    def _connection(self) -> Session:
+        assert self.session is not None
+        return self.session
+
+
+def pull_of(part: Part, rows: Links, positions: Floats) -> Floats:
+    """d_i x_i minus the sum over the neighbours of i, for the nodes of a range."""
+    everybody, links = unlocked(positions), spread_out(part, unlocked(rows))
+    pull, stretch = np.empty_like(everybody), np.empty(part.count)
+    part.run(attract, part.count, everybody, links, pull, stretch)
+    mine: Floats = pull[part.start : part.stop]
+    return mine
