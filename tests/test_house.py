@@ -17,7 +17,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"kernels"},
     {"cleaning"},
     {"network"},
-    {"pairs", "storage", "metrics", "labels"},
+    {"pairs", "storage", "metrics", "labels", "outline"},
     {"readers", "exporting", "priors", "splits"},
     {"datasets"},
     {"engine"},

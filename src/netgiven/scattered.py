@@ -23,7 +23,8 @@ from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Floats, Links
 from netgiven.model import Spread
-from netgiven.network import Network, Outline
+from netgiven.network import Network
+from netgiven.outline import Outline
 from netgiven.priors import Knowledge, Prior, parse_knowledge
 from netgiven.storage import Arrays, save_parts
 

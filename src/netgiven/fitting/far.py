@@ -101,6 +101,7 @@ class FarWalk:
         self._moments = [moments for _, _, moments in self._answers]
         self.ray.wait(self._moments, num_returns=len(self._moments), fetch_local=True)  # a copy of it outlives theirs
         np.concatenate(pieces, out=self.positions)
+        self._answers = []  # or the store would keep what is out of date beside what comes next
         self._here = self.ray.put(self.positions)
 
     def end(self) -> None:

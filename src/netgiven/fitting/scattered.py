@@ -16,7 +16,7 @@ from netgiven.fitting.task import Order, Task
 from netgiven.fitting.worker import spread_out
 from netgiven.kernels.arrays import Floats, Links, Numbers
 from netgiven.kernels.attraction import attract
-from netgiven.network import Outline
+from netgiven.outline import Outline
 from netgiven.readers import parts as pieces
 
 NOTHING = np.empty(0, dtype=np.int32)
