@@ -75,7 +75,7 @@ def embed(
     ] = "local",
     address: Annotated[
         str | None,
-        typer.Option(help="With --engine ray: auto or host:port of a cluster that runs (default: one is started here)."),
+        typer.Option(help="With --engine ray: auto or host:port of a cluster (default: one is started here)."),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="With --engine ray: processes to use (default: all processors).")
