@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from netgiven.embedding import Embedding as Embedding
     from netgiven.embedding import embed as embed
     from netgiven.embedding import load as load
+    from netgiven.engine.cluster import Ray as Ray
     from netgiven.errors import FormatError as FormatError
     from netgiven.errors import InputError as InputError
     from netgiven.errors import NetgivenError as NetgivenError
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Embedding": "embedding",
     "embed": "embedding",
+    "Ray": "engine.cluster",
     "FormatError": "errors",
     "InputError": "errors",
     "NetgivenError": "errors",

@@ -92,12 +92,21 @@ def _umask() -> int:
 
 def save_arrays(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, Any]) -> None:
     """Write arrays and a header that JSON can hold."""
-    from safetensors.numpy import save_file
-
     # one entry only: several would be written in an order that changes, and the same embedding would give other bytes
     metadata = {KEY: json.dumps({"version": VERSION, **header})}
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    write_atomically(path, lambda temporary: save_file(whole, temporary, metadata=metadata))
+    write_atomically(path, lambda temporary: _save(whole, temporary, metadata))
+
+
+def _save(arrays: Arrays, path: Path, metadata: dict[str, str]) -> None:
+    """Write a file; what the disk says against it comes as an error of the library's own."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import save_file
+
+    try:
+        save_file(arrays, path, metadata=metadata)
+    except SafetensorError as problem:
+        raise OSError(_first_line(problem)) from problem
 
 
 def save_parts(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, Any], parts: Parts) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -25,6 +25,7 @@ from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.embedding import Embedding
+    from netgiven.engine.cluster import Ray
 
 
 def embed(
@@ -69,6 +70,22 @@ def embed(
     shrinkage: Shrinkage = None,
     seed: Annotated[int, typer.Option(help="Another seed, another sample and start.")] = 0,
     threads: Threads = None,
+    engine: Annotated[
+        str, typer.Option(help="local, or ray for the machines of a cluster. The result is the same.")
+    ] = "local",
+    address: Annotated[
+        str | None,
+        typer.Option(help="With --engine ray: auto or host:port of a cluster (default: one is started here)."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="With --engine ray: processes to use (default: all processors).")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="With --engine ray: go on from OUT.checkpoint after an interruption.")
+    ] = False,
+    checkpoint_minutes: Annotated[
+        float | None, typer.Option(help="With --engine ray: write OUT.checkpoint every so many minutes (default: 5).")
+    ] = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
@@ -84,16 +101,18 @@ def embed(
     known = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
     Settings(**known).resolved(node_count=2)  # before the work, not after it
     check_target(out, file, nodes)
+    where = _engine(engine, out, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
     told = {"given": given, "train_given": train_given, "predict_given": predict_given}
     settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}
     with stage(f"reading {file}"):
         network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
-    embedding = ng.embed(network, threads=threads, **settings)
+    embedding = ng.embed(network, threads=threads, engine=where, **settings)
     _check_outcome(embedding)
     with stage(f"writing {out}"):
         embedding.save(out)
+        _checkpoint_of(out).unlink(missing_ok=True)
     tell(f"{embedding}")
     for line in cost_of_choice(embedding):
         tell(line)
@@ -114,6 +133,25 @@ def _check_outcome(embedding: Embedding) -> None:
             f"The fit diverged after {counted(embedding.outcome.steps, 'step')}: its objective is no longer a number. "
             "Nothing was written. Try a lower --rate (0.2 is usual) or a smaller --reach."
         )
+
+
+def _engine(name: str, out: Path, **told: Any) -> Literal["local"] | Ray:
+    """Where to compute; a cluster keeps a checkpoint beside what is written at the end."""
+    from netgiven.engine.cluster import Ray
+
+    if name not in ("local", "ray"):
+        raise InputError(f"--engine {name} was given; it is local or ray.")
+    said = {option: value for option, value in told.items() if value is not None and value is not False}
+    if name == "ray":
+        return Ray(checkpoint=_checkpoint_of(out), tell=tell, **said)
+    if said:
+        option = next(iter(said)).replace("minutes", "checkpoint-minutes")
+        raise InputError(f"--{option} goes with --engine ray; the engine is local.")
+    return "local"
+
+
+def _checkpoint_of(out: Path) -> Path:
+    return out.with_name(f"{out.name}.checkpoint")
 
 
 def _method(method: str | None, samples: int | None, weighted: bool) -> dict[str, Any]:

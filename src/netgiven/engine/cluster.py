@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -123,16 +125,17 @@ def connected(settings: Ray) -> Iterator[Session]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = require("ray", "cluster")
     ours = not ray.is_initialized()
-    if ours:
-        _start(ray, settings)
     try:
+        if ours:
+            _start(ray, settings)
         processors = int(ray.cluster_resources().get("CPU", 1))
         session = Session(ray, settings.workers or processors)
         _check_versions(session)
         yield session
     finally:
         if ours:
-            ray.shutdown()
+            with _uninterrupted():
+                ray.shutdown()
 
 
 def _start(ray: Any, settings: Ray) -> None:
@@ -140,13 +143,41 @@ def _start(ray: Any, settings: Ray) -> None:
     quiet = {"log_to_driver": False, "configure_logging": False, "logging_level": logging.ERROR}
     if settings.address is None:
         count = settings.workers or available()
-        ray.init("local", num_cpus=count, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+        with _uninterrupted(), _on_loopback(ray):
+            ray.init("local", num_cpus=count, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
         return
     _check_reachable(settings.address)
     try:
         ray.init(settings.address, **quiet)
     except (ConnectionError, RuntimeError, ValueError) as problem:
         raise InputError(_why(settings.address, str(problem))) from problem
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back: a Ray that is stopped while it starts or ends leaves processes behind."""
+    if threading.current_thread() is not threading.main_thread():  # others never see it
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _on_loopback(ray: Any) -> Iterator[None]:
+    """Let 127.0.0.1 be taken as it is: Ray puts the address of the machine in its place, and listens to the world."""
+    constants = ray._private.ray_constants
+    before, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
+    try:
+        yield
+    finally:
+        constants.ENABLE_RAY_CLUSTER = before
 
 
 def _check_reachable(address: str) -> None:

@@ -17,9 +17,7 @@ from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments
-from netgiven.storage import load_arrays, save_arrays
-
-ARRAYS = {"positions", "mean", "square", "history"}
+from netgiven.storage import Arrays, load_arrays, save_arrays
 
 
 class Resumable(Protocol):
@@ -66,7 +64,7 @@ class Checkpoint:
                 f"The checkpoint {self.path} is of another network, prior or settings. Repeat the command that wrote "
                 "it, or leave resume out to begin anew."
             )
-        if not set(arrays) >= ARRAYS or arrays["positions"].shape != self.walk.positions.shape:
+        if not _fit(arrays, self.walk.positions):
             raise FormatError(f"The checkpoint {self.path} is damaged; leave resume out to begin anew.")
         self.walk.put_back(arrays["positions"], Moments(arrays["mean"], arrays["square"]))
         history = [Record(int(step), *rest) for step, *rest in arrays["history"].tolist()]
@@ -74,10 +72,17 @@ class Checkpoint:
         return history
 
 
+def _fit(arrays: Arrays, positions: Floats) -> bool:
+    """Are all arrays there, as this walk has them? What kernels are handed is not looked at again."""
+    alike = (arrays.get(name, np.empty(0)) for name in ("positions", "mean", "square"))
+    rows = all(array.shape == positions.shape and array.dtype == positions.dtype for array in alike)
+    return rows and arrays.get("history", np.empty(0)).shape[1:] == (len(Record._fields),)
+
+
 def fingerprint(task: Task, settings: Settings) -> str:
     """What decides the steps of a fit, in a few letters."""
     digest = hashlib.sha256(repr(settings).encode())
-    for array in _arrays(task.prior, task.links.indptr):
+    for array in _arrays(task.prior, task.links):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 

@@ -1,0 +1,261 @@
+"""What cannot be done gets a sentence, before anything is written."""
+
+import errno
+import os
+import signal
+import socket
+import sys
+
+import pytest
+
+import netgiven as ng
+from netgiven.cli.main import main
+from netgiven.engine import cluster
+from netgiven.engine.cluster import Ray, Session, connected
+from netgiven.errors import InputError
+from tests.cluster.eager import eagerly_connected
+from tests.cluster.networks import FEW_STEPS, small
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install netgiven[cluster]")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{u} {v}\n" for u, v in small(3_000, 9_000).links().tolist()]
+    (tmp_path / "links.txt").write_text("".join(lines))
+    return tmp_path
+
+
+def run(*arguments):
+    """Exit code of a command, run in this process."""
+    before, sys.argv = sys.argv, ["netgiven", *map(str, arguments)]
+    try:
+        main()
+    except SystemExit as end:
+        return end.code or 0
+    finally:
+        sys.argv = before
+    return 0
+
+
+def free_port():
+    """A port of this machine where nobody listens."""
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return door.getsockname()[1]
+
+
+# ---- who is asked --------------------------------------------------------------------------------------------------
+
+
+def test_without_ray_it_is_told_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(InputError, match=r"needs ray, which is not installed: pip install netgiven\[cluster\]"):
+        ng.embed(small(), **FEW_STEPS, engine="ray")
+
+
+@pytest.mark.parametrize("address", ["", "nonsense", "host:", ":123", "host:port", "local", "http//x"])
+def test_an_address_that_makes_no_sense(address):
+    with pytest.raises(InputError, match="was given; it is auto, host:port, or ray://host:port"):
+        ng.embed(small(), **FEW_STEPS, engine=Ray(address))
+
+
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_an_address_where_nobody_answers(scheme):
+    address = f"{scheme}127.0.0.1:{free_port()}"
+    with pytest.raises(InputError, match=f"No Ray cluster answers at {address} .*refused.* Start one with 'ray start"):
+        ng.embed(small(), **FEW_STEPS, engine=Ray(address))
+
+
+def test_a_port_that_cannot_be():
+    with pytest.raises(InputError, match="No Ray cluster answers at 127.0.0.1:99999"):
+        ng.embed(small(), **FEW_STEPS, engine=Ray("127.0.0.1:99999"))
+
+
+def test_no_cluster_of_ones_own(monkeypatch):
+    def nobody(address, **wishes):
+        raise ConnectionError("Could not find any running Ray instance. Please specify the one to connect to.")
+
+    monkeypatch.setattr(ray, "init", nobody)
+    with pytest.raises(InputError, match=r"No Ray cluster answers at auto \(Could not find any running Ray instance"):
+        ng.embed(small(), **FEW_STEPS, engine=Ray("auto"))
+
+
+MISMATCH = """Version mismatch: The cluster was started with:
+    Ray: 2.40.0
+    Python: 3.12.1
+This process on node 127.0.0.1 was started with:
+    Ray: 2.60.0
+    Python: 3.11.2
+"""
+
+
+def test_a_cluster_of_other_versions(monkeypatch):
+    def other(address, **wishes):
+        raise RuntimeError(MISMATCH)
+
+    monkeypatch.setattr(ray, "init", other)
+    with pytest.raises(InputError, match=r"runs other versions of Ray or Python .*Ray: 2.40.0 Python: 3.12.1 .*same"):
+        ng.embed(small(), **FEW_STEPS, engine=Ray("auto"))
+
+
+class Elsewhere:
+    """A cluster where another netgiven is installed, or none."""
+
+    exceptions = ray.exceptions
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def remote(self, *function):
+        return self
+
+    def get(self, reference):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def test_a_cluster_with_another_netgiven():
+    with pytest.raises(InputError, match=f"runs netgiven 0.0.1, and this is {ng.__version__}; install the same"):
+        cluster._check_versions(Session(Elsewhere("0.0.1"), 1))
+
+
+def test_a_cluster_without_netgiven():
+    problem = ray.exceptions.RayError("Traceback ...\nModuleNotFoundError: No module named 'netgiven'")
+    with pytest.raises(InputError, match=r"cannot import netgiven; install netgiven\[cluster\] .*No module named"):
+        cluster._check_versions(Session(Elsewhere(problem), 1))
+
+
+@pytest.mark.parametrize("wishes", [{"workers": 0}, {"workers": -3}, {"minutes": -1.0}])
+def test_too_few_workers_or_minutes(wishes):
+    with pytest.raises(InputError, match=r"was asked for; 0 or more|at least 1 is needed"):
+        Ray(**wishes)
+
+
+@pytest.mark.parametrize("engine", ["spark", None, 3])
+def test_an_engine_that_there_is_not(engine):
+    with pytest.raises(InputError, match=r"it is local, ray, or Ray\("):
+        ng.embed(small(), **FEW_STEPS, engine=engine)
+
+
+# ---- what is asked -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    monkeypatch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+
+
+def test_more_workers_than_nodes(at_once):
+    with pytest.raises(InputError, match="2,000 workers were asked for, and the network has 1,500 nodes; ask for few"):
+        ng.embed(small(), **FEW_STEPS, method="sampled", engine=Ray(workers=2_000))
+
+
+def test_the_method_of_the_paper(at_once):
+    with pytest.raises(InputError, match="The method paper was asked for, which one machine has to compute"):
+        ng.embed(small(), **FEW_STEPS, method=ng.paper(), engine="ray")
+
+
+def test_a_rule_that_compares_whole_steps(at_once):
+    with pytest.raises(InputError, match="The rule lbfgs compares whole steps, which one machine has to do"):
+        ng.embed(small(), **FEW_STEPS, engine="ray")
+
+
+# ---- the command line ----------------------------------------------------------------------------------------------
+
+DIALS = ["--dimensions", "4", "--reach", "2", "--shrinkage", "0", "--steps", "6", "--out", "x.ng"]
+RAY = ["--engine", "ray", *DIALS]
+BAD = {
+    "engine": (["--engine", "spark", *DIALS], "--engine spark was given; it is local or ray"),
+    "address": (["--address", "auto", *DIALS], "--address goes with --engine ray; the engine is local"),
+    "workers": (["--workers", "2", *DIALS], "--workers goes with --engine ray"),
+    "resume": (["--resume", *DIALS], "--resume goes with --engine ray"),
+    "minutes": (["--checkpoint-minutes", "0", *DIALS], "--checkpoint-minutes goes with --engine ray"),
+    "negative minutes": (["--checkpoint-minutes", "-1", *RAY], "every -1.0 minutes"),
+    "no workers": (["--workers", "0", *RAY], "--workers"),
+    "nothing to resume": (["--resume", *RAY], "no checkpoint x.ng.checkpoint to resume from"),
+    "nonsense": (["--address", "nonsense", *RAY], "it is auto, host:port"),
+    "nobody there": (["--address", f"127.0.0.1:{free_port()}", *RAY], "No Ray cluster answers at 127.0.0.1:"),
+    "paper": (["--method", "paper", *RAY], "The method paper was asked for"),
+    "lbfgs": (["--method", "exact", *RAY], "The rule lbfgs compares whole steps"),
+    "too many workers": (["--workers", "5000", *RAY], "5,000 workers were asked for, and the network has"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_commands_get_a_sentence_and_leave_nothing(folder, capsys, monkeypatch, name):
+    arguments, words = BAD[name]
+    if "--address" not in arguments:
+        monkeypatch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+    assert run("embed", "links.txt", *arguments) == 2
+    told = capsys.readouterr()
+    assert words in told.err and "Traceback" not in told.err
+    assert [path.name for path in folder.iterdir()] == ["links.txt"]
+
+
+def test_the_checkpoint_goes_once_the_embedding_is_there(folder, capsys, monkeypatch):
+    monkeypatch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+    with monkeypatch.context() as patch:
+        patch.setattr("netgiven.embedding.Embedding.save", lambda *_: (_ for _ in ()).throw(InputError("No room.")))
+        assert run("embed", "links.txt", "--checkpoint-minutes", "0", *RAY) == 2
+    assert (folder / "x.ng.checkpoint").is_file() and not (folder / "x.ng").exists()
+    assert run("embed", "links.txt", "--resume", *RAY) == 0
+    assert "Resumed after 6 steps." in capsys.readouterr().err
+    assert {path.name for path in folder.iterdir()} == {"links.txt", "x.ng"}
+    assert run("embed", "links.txt", *DIALS[:-1], "y.ng") == 0
+    assert (folder / "x.ng").read_bytes() == (folder / "y.ng").read_bytes()
+
+
+def test_a_full_disk_is_told(folder, capsys, monkeypatch):
+    from safetensors.numpy import save_file
+
+    def full(arrays, path, metadata):
+        if "checkpoint" in str(path):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        save_file(arrays, path, metadata=metadata)
+
+    monkeypatch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+    monkeypatch.setattr("safetensors.numpy.save_file", full)
+    assert run("embed", "links.txt", "--checkpoint-minutes", "0", *RAY) == 0
+    assert "x.ng.checkpoint cannot be written: No space left on device. The fit goes on" in capsys.readouterr().err
+    assert {path.name for path in folder.iterdir()} == {"links.txt", "x.ng"}
+
+
+# ---- starting and stopping -----------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_waits_until_ray_has_started_and_ends_it(monkeypatch):
+    """A Ray that is stopped while it starts leaves processes behind."""
+    done = []
+
+    def start(*address, **wishes):
+        signal.raise_signal(signal.SIGINT)
+        done.append("started")
+
+    monkeypatch.setattr(ray, "init", start)
+    monkeypatch.setattr(ray, "shutdown", lambda: done.append("ended"))
+    with pytest.raises(KeyboardInterrupt), connected(Ray()):
+        done.append("used")
+    assert done == ["started", "ended"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_somebody_elses_connection_stays(monkeypatch):
+    ended = []
+    monkeypatch.setattr(ray, "is_initialized", lambda: True)
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 3.0})
+    monkeypatch.setattr(ray, "shutdown", lambda: ended.append(True))
+    monkeypatch.setattr(cluster, "_check_versions", lambda session: None)
+    with connected(Ray()) as session:
+        assert session.workers == 3
+    assert not ended
+
+
+def test_lost_machines_are_news():
+    alive = [{"Alive": True}] * 3
+    session = Session(type("Three", (), {"nodes": staticmethod(lambda: alive)}), 3)
+    assert session.news == ""
+    alive[1] = {"Alive": False}
+    assert session.news == "1 of 3 machines lost, their nodes are computed by the others"
