@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from netgiven.readers import read as read
     from netgiven.readers import read_labels as read_labels
     from netgiven.readers import read_pairs as read_pairs
+    from netgiven.scattered import embed_parts as embed_parts
     from netgiven.tasks.label_prediction import predict_labels as predict_labels
     from netgiven.tasks.maps import compare_maps as compare_maps
     from netgiven.tasks.maps import map_network as map_network
@@ -84,6 +85,7 @@ _HOME = {
     "read": "readers",
     "read_labels": "readers",
     "read_pairs": "readers",
+    "embed_parts": "scattered",
     "predict_labels": "tasks.label_prediction",
     "compare_maps": "tasks.maps",
     "map_network": "tasks.maps",

@@ -26,7 +26,7 @@ from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.outline import Outline
 from netgiven.priors import Knowledge, Prior, parse_knowledge
-from netgiven.storage import Arrays, save_parts
+from netgiven.storage import Arrays, check_folder, save_parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +90,7 @@ def embed_parts(
     wanted = Settings(**{"start": "smoothed", "method": "sampled", **settings})
     if wanted.start not in ("smoothed", "random"):
         raise InputError(f"The start {wanted.start} needs all links in one place; it is smoothed or random here.")
+    check_folder(out)
     where = engine or Ray()
     with connected(where) as session:
         with stage(f"reading {folder}", progress):

@@ -113,6 +113,15 @@ def save_parts(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, A
     """Write a folder: a file with the header and what is whole, and one for each part, which is made when its turn
     comes. The folder is there at once, or not at all; one that is there already is replaced.
     """
+    target = check_folder(path)
+    try:
+        _replace_folder(target.resolve(), arrays, {**header, "parts": len(parts)}, parts)
+    except OSError as problem:
+        raise InputError(f"{target} cannot be written: {problem.strerror or problem}.") from problem
+
+
+def check_folder(path: str | os.PathLike[str]) -> Path:
+    """The path, if a folder of parts can be put there without losing anything else."""
     target = Path(path)
     if target.exists() and not is_folder_of_parts(target):
         raise InputError(f"{target} is there already, and is no embedding in parts; name another folder to write to.")
@@ -120,10 +129,7 @@ def save_parts(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, A
         raise InputError(
             f"The folder {target.parent} does not exist, so {target.name} cannot be written. Make it first."
         )
-    try:
-        _replace_folder(target.resolve(), arrays, {**header, "parts": len(parts)}, parts)
-    except OSError as problem:
-        raise InputError(f"{target} cannot be written: {problem.strerror or problem}.") from problem
+    return target
 
 
 def _replace_folder(target: Path, arrays: Arrays, header: dict[str, Any], parts: Parts) -> None:

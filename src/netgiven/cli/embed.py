@@ -20,6 +20,7 @@ from netgiven.cli.options import (
     dials,
     preset_settings,
 )
+from netgiven.cli.parts import embed_folder
 from netgiven.cli.printing import bits_gained, cost_of_choice, tell
 from netgiven.errors import InputError
 
@@ -100,10 +101,14 @@ def embed(
     settings |= _method(method, samples, weighted) | _spread(s2, density, reach, preset)
     known = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
     Settings(**known).resolved(node_count=2)  # before the work, not after it
-    check_target(out, file, nodes)
+    if not file.is_dir():
+        check_target(out, file, nodes)
     where = _engine(engine, out, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
     told = {"given": given, "train_given": train_given, "predict_given": predict_given}
     settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}
+    if file.is_dir():
+        others = {"nodes": nodes, "train_given": train_given, "predict_given": predict_given, "threads": threads}
+        return embed_folder(file, out, where, settings | {"delimiter": delimiter, "header": header}, **others)
     with stage(f"reading {file}"):
         network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     for line in (f"{network}", str(network.cleaning), *network.notes):
