@@ -21,7 +21,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"readers", "exporting", "priors", "splits"},
     {"datasets"},
     {"engine"},
-    {"fitting", "ranking"},
+    {"fitting", "ranking", "answers"},
     {"filing"},
     {"maps"},
     {"embedding", "scattered"},

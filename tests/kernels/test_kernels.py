@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from netgiven.fitting.objectives import make_partners
 from netgiven.kernels import reference
 from netgiven.kernels.all_pairs import repel_all
-from netgiven.kernels.arrays import Address, Links, Sums, make_scene, padded, tabulate
+from netgiven.kernels.around import look_around, points_of, room_for
+from netgiven.kernels.arrays import Address, Links, Sums, make_scene, nothing_listed, padded, tabulate
 from netgiven.kernels.attraction import attract
 from netgiven.kernels.compiling import kernel
 from netgiven.kernels.corrections import correct_listed
@@ -296,3 +297,16 @@ def test_an_empty_range_touches_nothing(start, stop):
     before = x.copy()
     adam(start, stop, x, x, Moments(x, x), Pace(f32(1), f32(0.9), f32(0.9)))
     assert np.array_equal(x, before)
+
+
+@given(random_priors(larger=[70, 600]), st.integers(1, 9))
+def test_looking_around_is_its_twin(prior, dimensions):
+    scene = scene_given(prior._replace(listed=nothing_listed(len(prior.node))), dimensions)
+    weights = np.random.default_rng(3).uniform(0.5, 2, len(prior.node)).astype(np.float32)
+    tables = tabulate(scene)
+    tables.weight.ravel()[: len(weights)] = weights
+    points = points_of(scene, np.arange(len(prior.node)))
+    found = room_for(points)
+    look_around(0, len(prior.node), points, scene, tables, found)
+    for ours, theirs in zip(found, reference.look_around(scene, weights), strict=True):
+        assert np.allclose(ours, theirs, rtol=1e-4, atol=1e-4 * np.abs(theirs).max() + 1e-6)

@@ -79,6 +79,16 @@ def repel_sampled(
     return push, surprise
 
 
+def look_around(scene: Scene, weights: npt.NDArray[Any]) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+    """From each node: sums over all nodes, weighted, of softplus(z), p, p (x_i - x_j) and
+    p (1 - p) (x_i - x_j) (x_i - x_j)^T; nothing listed.
+    """
+    x, z = scene.positions.astype(np.float64), all_log_odds(unlisted(scene))
+    p, apart = probability(z), x[:, None, :] - x[None, :, :]
+    bend = np.einsum("ij,ijk,ijl->ikl", weights * p * (1 - p), apart, apart)
+    return surprise_of(z) @ weights, p @ weights, np.einsum("ij,ijk->ik", weights * p, apart), bend
+
+
 def attract(positions: npt.NDArray[Any], links: Links) -> tuple[Doubles, Doubles]:
     """pull_i = sum over links ij of (x_i - x_j) and stretch_i = the sum of |x_i - x_j|^2."""
     x = positions.astype(np.float64)
