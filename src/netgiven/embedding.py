@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.answers.interval import intervals
+from netgiven.answers.view import View
 from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
@@ -119,6 +121,18 @@ class Embedding:
     def probability(self, first: Hashable, second: Hashable) -> float:
         """P(a_uv = 1 | X) of one pair of names."""
         return float(self.probabilities([(first, second)])[0])
+
+    @cached_property
+    def view(self) -> View:
+        """The embedding as seen from single nodes: what explanations and intervals are made from."""
+        shrinkage = float(self.settings.get("shrinkage") or 0.0)
+        return View(self.network, self.prior, self.positions, self.spread, shrinkage)
+
+    def intervals(self, pairs: Any, level: float = 0.9) -> pd.DataFrame:
+        """Between what the probabilities of pairs of names lie, from the curvature at the optimum: `probability`,
+        `low` and `high`. They are honest about sampling, not about a model that does not fit.
+        """
+        return pd.DataFrame(intervals(self.view, *number_pairs(self.nodes, pairs), level)._asdict())
 
     def likely_links(self, node: Hashable | None = None, count: int = 10, threads: int | None = None) -> pd.DataFrame:
         """The likeliest pairs that are not linked: those of `node`, or of the whole network.
