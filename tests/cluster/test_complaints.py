@@ -13,6 +13,8 @@ from netgiven.cli.main import main
 from netgiven.engine import cluster
 from netgiven.engine.cluster import Ray, Session, connected
 from netgiven.errors import InputError
+from netgiven.fitting.outcome import Record
+from netgiven.fitting.progress import progress_bar
 from tests.cluster.eager import eagerly_connected
 from tests.cluster.networks import FEW_STEPS, small
 
@@ -69,7 +71,7 @@ def test_an_address_where_nobody_answers(scheme):
 
 
 def test_a_port_that_cannot_be():
-    with pytest.raises(InputError, match="No Ray cluster answers at 127.0.0.1:99999"):
+    with pytest.raises(InputError, match=r"No Ray cluster answers at 127\.0\.0\.1:99999"):
         ng.embed(small(), **FEW_STEPS, engine=Ray("127.0.0.1:99999"))
 
 
@@ -259,3 +261,11 @@ def test_lost_machines_are_news():
     assert session.news == ""
     alive[1] = {"Alive": False}
     assert session.news == "1 of 3 machines lost, their nodes are computed by the others"
+
+
+def test_news_are_in_the_progress_line(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+    with progress_bar(3, True, lambda: "1 of 3 machines lost") as watch:
+        watch(Record(0, 7.0, 1.0, 0.1), None)
+    assert "1 of 3 machines lost" in capsys.readouterr().err
