@@ -154,7 +154,9 @@ def test_a_worker_and_a_machine_that_die_change_nothing(three_machines, crew, he
             lost.append(next(node for node in three_machines.worker_nodes if node.node_id in used))
             three_machines.remove_node(lost[0], allow_graceful=False)
 
-    found = ng.embed(network, **wishes, engine=ng.Ray(workers=3), watch=watch)
+    told = []
+    found = ng.embed(network, **wishes, engine=ng.Ray(workers=3, tell=told.append), watch=watch)
+    assert told == ["1 of 3 machines lost, their nodes are computed by the others."]
     assert heard[:9] == [""] * 9
     assert heard[-1] == "1 of 3 machines lost, their nodes are computed by the others"
     assert killed and lost and sum(node["Alive"] for node in ray.nodes()) == 2
