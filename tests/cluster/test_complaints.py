@@ -289,3 +289,17 @@ def test_news_are_in_the_progress_line(capsys, monkeypatch):
     with progress_bar(3, True, lambda: "1 of 3 machines lost") as watch:
         watch(Record(0, 7.0, 1.0, 0.1), None)
     assert "1 of 3 machines lost" in capsys.readouterr().err
+
+
+def test_what_ray_says_is_kept_from_standard_output(capsys, monkeypatch):
+    def say():
+        ray._private.worker.print_to_stdstream({"lines": ["A worker died"], "pid": "raylet", "is_err": False}, False)
+
+    monkeypatch.setattr(ray, "init", lambda *address, **wishes: say())
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 1.0})
+    monkeypatch.setattr(cluster, "_check_versions", lambda session: None)
+    with connected(Ray()):
+        say()
+    assert capsys.readouterr().out == ""
+    say()
+    assert "A worker died" in capsys.readouterr().out

@@ -205,6 +205,7 @@ def until_checkpoint(command, folder, **environment):
     try:
         while started.poll() is None and not list(folder.glob("*.checkpoint")):
             time.sleep(0.02)
+        assert started.poll() is None, started.stderr.read()
         yield started
     finally:
         started.kill()
@@ -226,7 +227,8 @@ def test_a_command_that_was_killed_is_resumed(three_machines, tmp_path):
     assert ended.stderr.startswith("Network: ") and "ray" not in ended.stderr.lower()
     subprocess.run(command_line(tmp_path, "y.ng"), cwd=tmp_path, capture_output=True, check=True, timeout=LONGEST)
     assert (tmp_path / "x.ng").read_bytes() == (tmp_path / "y.ng").read_bytes()
-    assert {path.name for path in tmp_path.iterdir()} == {"links.txt", "x.ng", "y.ng"}
+    left = {path.name for path in tmp_path.iterdir() if path.suffix != ".part"}  # whoever is killed cannot clean up
+    assert left == {"links.txt", "x.ng", "y.ng"}
 
 
 # ---- a Ray of its own ----------------------------------------------------------------------------------------------
