@@ -267,11 +267,11 @@ def embed(
     network = as_network(network)
     dials = {"dimensions": dimensions, "spread": spread, "shrinkage": shrinkage}
     wanted = _check_settings(settings | {name: value for name, value in dials.items() if not _is_auto(value)})
-    wanted.resolved(network.node_count)  # complains before any work is done
+    complete = wanted.resolved(network.node_count)  # complains before any work is done
     open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
     clock = Clock()
     knowledge = _first_told(train_given, given), _first_told(predict_given, given)
-    with journeys_on(engine) as journeys:  # connects, or complains, before the work
+    with journeys_on(engine, complete) as journeys:  # connects, or complains, before the work
         with stage("prior", progress):
             priors = fit_priors(network, *knowledge)
         clock.stop("prior")
