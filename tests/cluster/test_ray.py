@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import netgiven as ng
+import netgiven.scattered
 from netgiven.engine.cluster import Crew
 from tests.cluster.networks import FEW_STEPS, certain, same, small
 
@@ -99,6 +101,60 @@ def test_any_number_of_workers_gives_the_same_bits(three_machines, monkeypatch, 
     compare(make(), given, wishes, (1, 2, 4) if make is planted else (3,))
 
 
+# ---- links that no machine holds all --------------------------------------------------------------------------------
+
+IN_PARTS = FEW_STEPS | {"dimensions": 8, "start": "smoothed", "method": "sampled"}
+
+
+def write_parts(folder, named):
+    """Links in four part files, some given twice or in both directions, and the same in one file."""
+    random = np.random.default_rng(0)
+    links = random.permutation(small(3_000, 15_000).links())
+    links = np.concatenate([links, links[:50], links[50:80, ::-1]])
+    frame = pd.DataFrame(links, columns=["source", "target"])
+    frame = frame.map(lambda number: f"node {number}") if named else frame
+    (folder / "parts").mkdir()
+    for number, some in enumerate(np.array_split(np.arange(len(frame)), 4)):
+        frame.iloc[some].to_parquet(folder / "parts" / f"part-{number:05d}.parquet", index=False)
+    frame.to_csv(folder / "whole.csv", index=False)
+    return folder / "parts", ng.read(folder / "whole.csv")
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["integers", "text"])
+def test_part_files_give_the_bits_of_one_file(three_machines, monkeypatch, tmp_path, named):
+    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 0)
+    folder, whole = write_parts(tmp_path, named)
+    alone, told = ng.embed(whole, **IN_PARTS), []
+    for workers in (1, 3):
+        found = ng.embed_parts(folder, tmp_path / "x.ng", engine=ng.Ray(workers=workers, tell=told.append), **IN_PARTS)
+        same(alone, found)
+        loaded = ng.load(tmp_path / "x.ng")
+        assert loaded.positions.tobytes() == alone.positions.tobytes()
+        assert loaded.network.indices.tobytes() == whole.indices.tobytes()
+        assert loaded.nodes.equals(whole.nodes)
+        assert loaded.network.cleaning == whole.cleaning
+        assert loaded.log_likelihood == alone.log_likelihood
+    assert told == [str(whole), str(whole.cleaning)] * 2
+    assert len(list((tmp_path / "x.ng").iterdir())) == 4
+
+
+def test_a_part_with_other_columns_is_told_from_far_away(three_machines, tmp_path):
+    folder, _ = write_parts(tmp_path, False)
+    pd.DataFrame({"source": [1], "target": [2], "year": [3]}).to_parquet(folder / "part-00002.parquet", index=False)
+    with pytest.raises(ng.InputError, match=r"part-00002.parquet has other columns than .*part-00000.parquet"):
+        ng.embed_parts(folder, tmp_path / "x.ng", engine=ng.Ray(workers=2))
+    (folder / "part-00002.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(ng.InputError, match="it is cut off or damaged"):
+        ng.embed_parts(folder, tmp_path / "x.ng", engine=ng.Ray(workers=2))
+    (folder / "part-00002.parquet").unlink()
+    with pytest.raises(ng.InputError, match="part 2 is missing"):
+        ng.embed_parts(folder, tmp_path / "x.ng", engine=ng.Ray(workers=2))
+    with pytest.raises(ng.InputError, match="all links in one place"):
+        (folder / "part-00003.parquet").unlink()
+        ng.embed_parts(folder, tmp_path / "x.ng", "common_neighbours", engine=ng.Ray(workers=2, tell=[].append))
+    assert not (tmp_path / "x.ng").exists()
+
+
 # ---- those who die -------------------------------------------------------------------------------------------------
 
 
@@ -161,6 +217,23 @@ def test_a_worker_and_a_machine_that_die_change_nothing(three_machines, crew, he
     assert heard[-1] == "1 of 3 machines lost, their nodes are computed by the others"
     assert killed and lost and sum(node["Alive"] for node in ray.nodes()) == 2
     same(ng.embed(network, **wishes), found)
+
+
+def test_links_that_are_lost_with_a_machine_are_read_again(three_machines, monkeypatch, tmp_path):
+    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 0)
+    folder, whole = write_parts(tmp_path, True)
+    fit = netgiven.scattered.fit_positions
+
+    def watch(record, positions):
+        if record.step == 4:
+            three_machines.remove_node(three_machines.worker_nodes.copy().pop(), allow_graceful=False)
+
+    monkeypatch.setattr(netgiven.scattered, "fit_positions", lambda *given, **told: fit(*given, **told, watch=watch))
+    before = sum(node["Alive"] for node in ray.nodes())
+    found = ng.embed_parts(folder, tmp_path / "x.ng", engine=ng.Ray(workers=3, tell=[].append), **IN_PARTS)
+    assert sum(node["Alive"] for node in ray.nodes()) == before - 1
+    same(ng.embed(whole, **IN_PARTS), found)
+    assert ng.load(tmp_path / "x.ng").network.indices.tobytes() == whole.indices.tobytes()
 
 
 # ---- the driver dies -----------------------------------------------------------------------------------------------

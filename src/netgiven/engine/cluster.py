@@ -188,6 +188,9 @@ def _uninterrupted() -> Iterator[None]:
 def _hushed(ray: Any) -> Iterator[None]:
     """Without what Ray says of each lost worker on standard output, where results belong; we tell of it ourselves."""
     listener = ray._private.worker
+    if not hasattr(listener, "print_to_stdstream"):  # another version of Ray says it elsewhere
+        yield
+        return
     before, listener.print_to_stdstream = listener.print_to_stdstream, lambda *told, **how: None
     try:
         yield
