@@ -70,4 +70,4 @@ class EagerRay:
 @contextmanager
 def eagerly_connected(settings):
     """In place of `connected`."""
-    yield Session(EagerRay, settings.workers or 2)
+    yield Session(EagerRay, 2, settings.workers)

@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 
+import numpy as np
 import pytest
 
 import netgiven as ng
@@ -230,6 +231,12 @@ def test_no_source_is_taken_for_a_checkpoint(folder, capsys):
     assert (folder / "x.ng.checkpoint").read_bytes() == before
 
 
+def test_the_local_engine_leaves_checkpoints_alone(folder):
+    (folder / "x.ng.checkpoint").write_text("of another run")
+    assert run("embed", "links.txt", *DIALS) == 0
+    assert (folder / "x.ng.checkpoint").read_text() == "of another run"
+
+
 def test_a_full_disk_is_told(folder, capsys, monkeypatch):
     from safetensors.numpy import save_file
 
@@ -271,7 +278,8 @@ def test_somebody_elses_connection_stays(monkeypatch):
     monkeypatch.setattr(ray, "shutdown", lambda: ended.append(True))
     monkeypatch.setattr(cluster, "_check_versions", lambda session: None)
     with connected(Ray()) as session:
-        assert session.workers == 3
+        assert len(session.cut(np.ones(5_000, dtype=np.int64))) == 3
+        assert len(session.cut(np.ones(2, dtype=np.int64))) == 1
     assert not ended
 
 

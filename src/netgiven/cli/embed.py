@@ -101,8 +101,10 @@ def embed(
     settings |= _method(method, samples, weighted) | _spread(s2, density, reach, preset)
     known = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
     Settings(**known).resolved(node_count=2)  # before the work, not after it
-    for target in (_checkpoint_of(out),) if file.is_dir() else (out, _checkpoint_of(out)):
-        check_target(target, file, nodes)
+    if not file.is_dir():
+        check_target(out, file, nodes)
+    if engine == "ray":
+        check_target(_checkpoint_of(out), file, nodes)
     where = _engine(engine, out, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
     told = {"given": given, "train_given": train_given, "predict_given": predict_given}
     settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}
@@ -117,7 +119,8 @@ def embed(
     _check_outcome(embedding)
     with stage(f"writing {out}"):
         embedding.save(out)
-        _checkpoint_of(out).unlink(missing_ok=True)
+        if engine == "ray":
+            _checkpoint_of(out).unlink(missing_ok=True)
     tell(f"{embedding}")
     for line in cost_of_choice(embedding):
         tell(line)
@@ -158,7 +161,7 @@ def _engine(name: str, out: Path, **told: Any) -> Literal["local"] | Ray:
 
 
 def _checkpoint_of(out: Path) -> Path:
-    return out.with_name(f"{out.name}.checkpoint")
+    return Path(f"{out}.checkpoint")
 
 
 def _method(method: str | None, samples: int | None, weighted: bool) -> dict[str, Any]:

@@ -19,7 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from netgiven.engine.local import available
+from netgiven.engine.part import Part, cut
 from netgiven.errors import InputError, NetgivenError
 from netgiven.optional import require
 
@@ -61,11 +65,16 @@ class Session:
     """A connection to a cluster: who is there, and who was lost."""
 
     ray: Any
-    workers: int
+    processors: int
+    asked: int | None = None  # so many workers
     tell: Callable[[str], None] = _warn
     seen: int = 0
     kept: list[Any] = field(default_factory=list)
     told: str = ""
+
+    def cut(self, degrees: npt.NDArray[np.int64]) -> list[Part]:
+        """A range of nodes for each worker: as many as were asked for, or as there are processors."""
+        return cut(degrees, self.asked or min(self.processors, len(degrees)))
 
     def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1) -> Any:
         """Have a function called somewhere: a reference to what it returns, or a list of `returns` references."""
@@ -148,7 +157,7 @@ def connected(settings: Ray) -> Iterator[Session]:
 
 def _session(ray: Any, settings: Ray) -> Session:
     processors = int(ray.cluster_resources().get("CPU", 1))
-    session = Session(ray, settings.workers or processors, settings.tell)
+    session = Session(ray, processors, settings.workers, settings.tell)
     _check_versions(session)
     return session
 
@@ -158,8 +167,11 @@ def _start(ray: Any, settings: Ray) -> None:
     quiet = {"log_to_driver": False, "configure_logging": False, "logging_level": logging.ERROR}
     if settings.address is None:
         count = settings.workers or available()
-        with _uninterrupted(), _on_loopback(ray):
-            ray.init("local", num_cpus=count, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+        try:
+            with _uninterrupted(), _on_loopback(ray):
+                ray.init("local", num_cpus=count, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+        except (OSError, RuntimeError, ValueError) as problem:
+            raise InputError(f"Ray does not start on this machine ({_first_line(str(problem))}).") from problem
         return
     _check_reachable(settings.address)
     try:
@@ -222,8 +234,12 @@ def _check_reachable(address: str) -> None:
         raise InputError(_why(address, problem.strerror or str(problem))) from problem
 
 
+def _first_line(told: str) -> str:
+    return next((line.strip() for line in told.splitlines() if line.strip()), "no answer")
+
+
 def _why(address: str, told: str) -> str:
-    line = next((line.strip() for line in told.splitlines() if line.strip()), "no answer")
+    line = _first_line(told)
     if "ersion mismatch" in told:
         return (
             f"The cluster at {address} runs other versions of Ray or Python than this machine "

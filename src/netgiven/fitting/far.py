@@ -15,7 +15,7 @@ import numpy as np
 
 from netgiven.engine.cluster import Crew, Ray, Session, connected
 from netgiven.engine.local import Engine
-from netgiven.engine.part import Part, cut
+from netgiven.engine.part import Part
 from netgiven.errors import InputError
 from netgiven.fitting.checkpoint import Checkpoint, fingerprint
 from netgiven.fitting.journeys import Journey, Journeys, LocalJourneys, make_task
@@ -130,7 +130,7 @@ def hand_out(session: Session, task: Task) -> tuple[Sequence[Part], Sequence[Any
     """Ranges of nodes, and references to their rows."""
     if isinstance(task, ScatteredTask):
         return task.parts, task.rows
-    parts = cut(np.diff(task.links.indptr), session.workers)
+    parts = session.cut(np.diff(task.links.indptr))
     return parts, [session.ray.put(rows_of(task.links, part)) for part in parts]
 
 

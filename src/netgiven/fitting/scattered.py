@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from netgiven.cleaning import Cleaning
 from netgiven.engine.cluster import Session
-from netgiven.engine.part import Part, cut, unlocked
+from netgiven.engine.part import Part, unlocked
 from netgiven.fitting.task import Order, Task
 from netgiven.fitting.worker import spread_out
 from netgiven.kernels.arrays import Floats, Links, Numbers
@@ -45,7 +45,7 @@ def read_scattered(
     crowd = np.zeros(count, dtype=np.int64)
     for some in [session.call(pieces.count_ends, *given) for given in dealt_from]:
         crowd += session.get(some)
-    parts = cut(crowd, session.workers)
+    parts = session.cut(crowd)
     rows, degrees, distinct = _gather(session, pieces.deal, dealt_from, parts)
     outline = Outline(names, degrees, _cleaning(facts, int(degrees.sum()) // 2, distinct // 2), facts[0].notes)
     return Scattered(outline, tuple(parts), rows)
@@ -96,7 +96,7 @@ class ScatteredTask(Task):
     def links_in(self, order: Order, place: Numbers) -> dict[str, Any]:
         """Each owner deals its rows out to those who own these nodes now."""
         session = self._connection
-        parts = cut(np.diff(self.links.indptr)[order], session.workers)
+        parts = session.cut(np.diff(self.links.indptr)[order])
         everywhere = session.keep(place)
         given = [(own, part.start, everywhere) for part, own in zip(self.parts, self.rows, strict=True)]
         rows, degrees, _ = _gather(session, pieces.deal_again, given, parts)
