@@ -1,0 +1,45 @@
+"""Make the picture of docs/intervals.md: python docs/make_interval_picture.py
+
+A network is drawn from the probabilities of an embedding of the demo company, and embedded anew: intervals of some pairs
+beside the probabilities that they were drawn with. Fixed seeds, so the same file comes out each time.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+import netgiven as ng
+from netgiven.maps.canvas import COLOURS, make_figure, write_figure
+from netgiven.model import probability
+
+PICTURE = Path(__file__).parent / "pictures" / "intervals.png"
+SETTINGS = {"dimensions": 4, "spread": ng.Spread.from_reach(2.0), "shrinkage": 0.0}
+PEOPLE, SHOWN = 400, 60
+
+
+def main() -> None:
+    """Draw, embed, show."""
+    truth = ng.embed(ng.datasets.company(people=PEOPLE), "degrees", **SETTINGS)
+    pairs = np.column_stack(np.triu_indices(PEOPLE, 1))
+    true = probability(truth.log_odds_of(*pairs.T))
+    linked = np.random.default_rng(0).random(len(true)) < true
+    drawn = ng.Network.from_edges(pairs[linked], nodes=list(range(PEOPLE)))
+    some = np.argsort(true)[np.linspace(len(true) // 4, len(true) - 1, SHOWN).astype(int)]
+    found = ng.embed(drawn, "degrees", **SETTINGS).intervals(pairs[some], level=0.9)
+    inside = ((found["low"] <= true[some]) & (true[some] <= found["high"])).to_numpy()
+    figure = make_figure(9, 4)
+    panel = figure.subplots()
+    places = np.arange(SHOWN)
+    for well, colour, text in ((True, COLOURS[0], "holds the truth"), (False, COLOURS[1], "does not")):
+        there = inside == well
+        panel.vlines(places[there], found["low"][there], found["high"][there], color=colour, linewidth=3, alpha=0.5)
+        panel.plot(places[there], found["probability"][there], "_", color=colour, label=f"90 % interval, {text}")
+    panel.plot(places, true[some], ".", color="black", markersize=4, label="true probability")
+    panel.set(yscale="log", xlabel="some pairs, by their true probability", ylabel="probability of a link", xticks=[])
+    panel.legend(frameon=False, loc="lower right")
+    panel.spines[["top", "right"]].set_visible(False)
+    write_figure(figure, PICTURE)
+
+
+if __name__ == "__main__":
+    main()
