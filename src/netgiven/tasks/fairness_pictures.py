@@ -29,18 +29,17 @@ def draw_fairness(report: FairnessReport, path: str | os.PathLike[str]) -> None:
     panels = 3 + ("link_auc" in report.table)
     figure = make_figure(1.6 + 3.1 * panels, 2.0 + 0.75 * len(names))
     axes = figure.subplots(1, panels, sharey=True)
-    for panel, column, title in zip(
-        axes[:2], ("probability", "opportunity"), ("over all pairs", "among links"), strict=True
-    ):
+    links = "of hidden links" if report.hidden else "of links"
+    for panel, column, pairs in zip(axes, ("probability", "opportunity"), ("of all pairs", links), strict=False):
         _draw_groups(panel, report, column)
-        panel.set_title(f"predicted probability\n{title}", size=10)
+        panel.set_title(f"predicted probability\n{pairs}", size=10)
     _draw_readings(axes[2], report)
     if panels > 3:
         _draw_accuracy(axes[3], report.table)
     axes[0].set_yticks(range(len(names)), [literal(_broken(name)) for name in names])
     axes[0].set_ylim(len(names) - 0.45, -0.55)
     for panel in axes:
-        _tidy(panel)
+        _tidy(panel, len(names))
     write_figure(figure, path)
 
 
@@ -88,7 +87,9 @@ def _explain(panel: Any) -> None:
     panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), frameon=False, fontsize=8, handlelength=1.2)
 
 
-def _tidy(panel: Any) -> None:
+def _tidy(panel: Any, rows: int) -> None:
+    for row in range(1, rows):
+        panel.axhline(row - 0.5, color="0.85", linewidth=0.8, zorder=0)
     panel.grid(axis="x", color="0.92", linewidth=0.8)
     panel.set_axisbelow(True)
     panel.spines[["top", "right", "left"]].set_visible(False)
