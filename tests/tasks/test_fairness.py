@@ -360,3 +360,22 @@ def test_the_picture_tells_each_panel(before, after, hidden, tmp_path):
         assert f"<!-- {told}" in text
     cells = len(list(combinations_with_replacement(range(5), 2)))
     assert text.count("<use ") >= 2 * 2 * cells  # a dot for each two groups, panel and embedding
+
+
+def test_a_picture_where_there_is_nothing_to_compare(tmp_path):
+    """No pair of one group was hidden, and no other pair is left."""
+    links = [(0, 1), (0, 2), (1, 3), (2, 3)]
+    network = ng.Network.from_edges(links, nodes={"node": range(4), "side": ["a", "b", "b", "c"]})
+    report = ng.fairness(scattered(network, "density"), "side", [(0, 3), (1, 2)])
+    assert report.table["link_auc"].isna().all() and np.isnan(by_cell(report, "density", "probability")["a", "a"])
+    report.draw(tmp_path / "x.png")
+    assert (tmp_path / "x.png").exists()
+
+
+def test_the_page_explains_each_number(before, hidden):
+    page = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    told = " ".join(rows).replace("`_", "`opportunity_")
+    for name in ng.fairness(before, "department", hidden).table:
+        assert f"`{name}`" in told
+    assert (Path(__file__).parents[2] / "docs" / "pictures" / "fairness" / "company.png").stat().st_size < 80_000

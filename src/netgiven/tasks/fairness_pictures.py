@@ -77,8 +77,8 @@ def _draw_accuracy(panel: Any, table: pd.DataFrame) -> None:
     for place, (column, (label, colour)) in enumerate(KINDS.items()):
         heights = [row + 0.2 * (place - 1) for row in range(len(table))]
         panel.scatter(table[column], heights, s=34, marker="s", color=colour, label=label)
-    values = table[list(KINDS)].to_numpy()
-    panel.set_xlim(min(0.5, float(np.nanmin(values)) - 0.03), 1.02)
+    least = float(table[list(KINDS)].fillna(0.5).to_numpy().min())
+    panel.set_xlim(min(0.5, least - 0.03), 1.02)
     panel.set_title("AUC on\nhidden links", size=10)
     _explain(panel)
 
