@@ -1,7 +1,7 @@
 """Make the picture of docs/intervals.md: python docs/make_interval_picture.py
 
-A network is drawn from the probabilities of an embedding of the demo company, and embedded anew: intervals of some pairs
-beside the probabilities that they were drawn with. Fixed seeds, so the same file comes out each time.
+A network is drawn from the probabilities of an embedding of the demo company, and embedded anew: intervals of some
+pairs beside the probabilities that they were drawn with. Fixed seeds, so the same file comes out each time.
 """
 
 from pathlib import Path

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from netgiven.readers import read_labels as read_labels
     from netgiven.readers import read_pairs as read_pairs
     from netgiven.scattered import embed_parts as embed_parts
+    from netgiven.tasks.fairness import fairness as fairness
     from netgiven.tasks.label_prediction import predict_labels as predict_labels
     from netgiven.tasks.maps import compare_maps as compare_maps
     from netgiven.tasks.maps import map_network as map_network
@@ -86,6 +87,7 @@ _HOME = {
     "read_labels": "readers",
     "read_pairs": "readers",
     "embed_parts": "scattered",
+    "fairness": "tasks.fairness",
     "predict_labels": "tasks.label_prediction",
     "compare_maps": "tasks.maps",
     "map_network": "tasks.maps",

@@ -15,6 +15,7 @@ from netgiven.cli import (
     evaluate,
     explore,
     export,
+    fairness,
     info,
     labels,
     map,  # noqa: A004 - a command
@@ -36,6 +37,7 @@ app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
 app.command(name="labels")(labels.labels)
 app.command(name="prior")(prior.prior)
+app.command(name="fairness")(fairness.fairness)
 app.command(name="map")(map.map_command)
 app.command(name="info")(info.info)
 app.command(name="export")(export.export)
