@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.answers.explanation import Explanation, explain
+from netgiven.answers.view import View
 from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
@@ -151,6 +153,25 @@ class Embedding:
         chance = probability(self.log_odds_of(first, second))
         before = probability(self.prior.log_odds_of(first, second))
         return pd.DataFrame({**names, "probability": chance, "prior": before, "lift": chance / before})
+
+    # ---- answers ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def view(self) -> View:
+        """The embedding as seen from single nodes, which answers are made of."""
+        return View(self.network, self.prior, self.positions, self.spread, float(self.settings["shrinkage"]))
+
+    def explain(self, first: Hashable, second: Hashable) -> Explanation:
+        """Why a pair is as likely as it is: which links of the two nodes raise its probability, and by how much.
+
+        What is given is held fixed. The result has a `table()`, a `picture(path)` and `notes`.
+
+        >>> path = Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "dan")])
+        >>> embedding = embed(path, "density", dimensions=2, shrinkage=1.0)
+        >>> sorted(embedding.explain("ann", "cid").table(count=2)["linked_to"])
+        ['bob', 'bob']
+        """
+        return explain(self.view, *self.network.numbers([first, second]).tolist())
 
     # ---- information -----------------------------------------------------------------------------------------------
 

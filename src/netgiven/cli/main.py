@@ -13,6 +13,7 @@ from netgiven.cli import (
     demo,
     embed,
     evaluate,
+    explain,
     explore,
     export,
     info,
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
+app.command(name="explain")(explain.explain)
 app.command(name="labels")(labels.labels)
 app.command(name="prior")(prior.prior)
 app.command(name="map")(map.map_command)
