@@ -19,7 +19,7 @@ from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.filing import pack, unpack
-from netgiven.fitting.balance import balanced
+from netgiven.fitting.balance import balanced, spread_of
 from netgiven.fitting.choice import Trial, choose
 from netgiven.fitting.contests import ContestMaker, Priors, hidden_links
 from netgiven.fitting.far import journeys_on
@@ -158,8 +158,18 @@ class Embedding:
 
     @cached_property
     def view(self) -> View:
-        """The embedding as seen from single nodes, which answers are made of."""
+        """The embedding as seen from single nodes."""
         return View(self.network, self.prior, self.positions, self.spread, float(self.settings["shrinkage"]))
+
+    @cached_property
+    def found(self) -> View:
+        """The same with the prior and the reach that the positions were found with: where they are at rest."""
+        given = self.settings["trained_given"]
+        prior = self.prior if given == self.prior.knowledge else fit_prior(self.network, given)
+        reach = float(self.history["reach"].iloc[-1]) if len(self.history) else self.reach
+        if prior is self.prior and reach == self.reach:
+            return self.view
+        return replace(self.view, prior=prior, spread=spread_of(reach, self.spread.stiffness))
 
     def explain(self, first: Hashable, second: Hashable) -> Explanation:
         """Why a pair is as likely as it is: which links of the two nodes raise its probability, and by how much.
@@ -171,7 +181,7 @@ class Embedding:
         >>> sorted(embedding.explain("ann", "cid").table(count=2)["linked_to"])
         ['bob', 'bob']
         """
-        return explain(self.view, *self.network.numbers([first, second]).tolist())
+        return explain(self.view, *self.network.numbers([first, second]).tolist(), found=self.found)
 
     # ---- information -----------------------------------------------------------------------------------------------
 

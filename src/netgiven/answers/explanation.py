@@ -176,8 +176,11 @@ class Explanation:
         return as_html(f"Why {self.names[0]} – {self.names[1]}?", [*self.lines(), *told, *notes])
 
 
-def explain(view: View, first: int, second: int) -> Explanation:
-    """Why a pair of nodes, given by their numbers, is as likely as it is."""
+def explain(view: View, first: int, second: int, found: View | None = None) -> Explanation:
+    """Why a pair of nodes, given by their numbers, is as likely as it is.
+
+    `found`: what the positions were found with, where they are read with another prior or reach.
+    """
     if first == second:
         name = shown(view.network.nodes[first])
         raise InputError(f"{name} was given twice; no node is linked to itself, so give two nodes to explain a pair.")
@@ -187,7 +190,7 @@ def explain(view: View, first: int, second: int) -> Explanation:
     parts = Parts(known, view.reach, -view.spread.stiffness / 2 * float(apart @ apart))
     chance = float(probability(parts.total))
     slopes = view.spread.stiffness**2 * chance * (1 - chance) * np.array([apart, -apart])
-    one, other = _sides(view, ends, slopes)
+    one, other = _sides(found or view, ends, slopes)
     return Explanation(view, parts, (one, other))
 
 

@@ -65,14 +65,16 @@ def _unit(vector: Doubles) -> Doubles:
 def _draw_links(axes: Any, explanation: Explanation, drawn: Any, places: dict[int, Doubles]) -> None:
     from matplotlib.collections import LineCollection
 
+    pair = np.array([places[node] for node in _ends(explanation).tolist()])
+    axes.plot(*pair.T, color="0.2", linewidth=1.2, linestyle="-" if explanation.linked else (0, (4, 3)), zorder=2)
+    if not len(drawn):
+        return
     effects = explanation.effects[drawn]
     shares = np.abs(effects) / (float(np.abs(effects).max(initial=0.0)) or 1.0)
     lines = [[places[first], places[second]] for first, second in explanation.links[drawn].tolist()]
     colours = [RAISES if effect > 0 else LOWERS if effect < 0 else GREY for effect in effects.tolist()]
     widths = THINNEST + (WIDEST - THINNEST) * shares
     axes.add_collection(LineCollection(lines, colors=colours, linewidths=widths, alpha=0.25 + 0.65 * shares, zorder=1))
-    pair = np.array([places[node] for node in _ends(explanation).tolist()])
-    axes.plot(*pair.T, color="0.2", linewidth=1.2, linestyle="-" if explanation.linked else (0, (4, 3)), zorder=2)
 
 
 def _draw_nodes(axes: Any, explanation: Explanation, places: dict[int, Doubles]) -> None:
