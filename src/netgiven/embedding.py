@@ -159,12 +159,12 @@ class Embedding:
     @cached_property
     def view(self) -> View:
         """The embedding as seen from single nodes."""
-        return View(self.network, self.prior, self.positions, self.spread, float(self.settings["shrinkage"]))
+        return View(self.network, self.prior, self.positions, self.spread, float(self.settings.get("shrinkage", 0.0)))
 
     @cached_property
     def found(self) -> View:
         """The same with the prior and the reach that the positions were found with: where they are at rest."""
-        given = self.settings["trained_given"]
+        given = self.settings.get("trained_given", self.prior.knowledge)
         prior = self.prior if given == self.prior.knowledge else fit_prior(self.network, given)
         reach = float(self.history["reach"].iloc[-1]) if len(self.history) else self.reach
         if prior is self.prior and reach == self.reach:
