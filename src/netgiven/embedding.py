@@ -181,7 +181,8 @@ class Embedding:
         >>> sorted(embedding.explain("ann", "cid").table(count=2)["linked_to"])
         ['bob', 'bob']
         """
-        return explain(self.view, *self.network.numbers([first, second]).tolist(), found=self.found)
+        one, other = self.network.numbers([first, second]).tolist()
+        return explain(self.view, one, other, self.found)
 
     # ---- information -----------------------------------------------------------------------------------------------
 

@@ -71,7 +71,7 @@ situations = (networks(least=3, most=9), st.sampled_from(PRIORS), st.integers(1,
 def test_effects_are_those_of_finite_differences_of_the_optimum(network, given_text, dimensions, shrinkage):
     view = at_rest(network, given_text, dimensions, shrinkage, 0)
     told, slow, here = explain(view, 0, 1), Slow(view, 0), view.positions[0].astype(float)
-    for other, effect in zip(told.sides[0].others, told.sides[0].effects, strict=True):
+    for other, effect in zip(told.sides[0].others, told.effects_of(told.sides[0].shifts), strict=True):
         place = np.flatnonzero(slow.others == other)
         if slow.sure[place]:
             assert effect == 0
@@ -95,7 +95,7 @@ def test_effects_sum_to_what_the_hessian_says(network, given_text, dimensions, s
     pulled = np.linalg.solve(slow.hessian(here), slow.stiffness * expected - shrinkage * here)
     chance = probability(slow.z(here)[0])
     whole = slow.stiffness * chance * (1 - chance) * (here - slow.places[0]) @ pulled
-    assert np.isclose(told.sides[0].effects.sum(), whole, rtol=2e-3, atol=2e-4)
+    assert np.isclose(told.effects_of(told.sides[0].shifts).sum(), whole, rtol=2e-3, atol=2e-4)
 
 
 @given(*situations)
@@ -107,7 +107,8 @@ def test_both_ways_are_the_same(network, given_text, dimensions, shrinkage):
     assert len(effects) == len(other.links) == len(one.links)
     for link, effect in zip(one.links.tolist(), one.effects, strict=True):
         assert np.isclose(effect, effects[frozenset(link)], rtol=1e-6, atol=1e-9)
-    assert np.isclose(one.effects.sum(), sum(side.effects.sum() for side in one.sides))
+    assert np.allclose(sorted(one.without), sorted(other.without))
+    assert np.isclose(one.effects.sum(), sum(one.effects_of(side.shifts).sum() for side in one.sides))
 
 
 @given(*situations)
@@ -135,9 +136,10 @@ def teams():
 def test_the_bridge_is_the_strongest_reason(teams):
     told = teams.explain("ann", "dan")
     table = told.table(2)
-    assert table.columns.tolist() == ["node", "linked_to", "effect", "share"]
+    assert table.columns.tolist() == ["node", "linked_to", "effect", "share", "without"]
     assert table["linked_to"].tolist() == ["cid", "cid"] and set(table["node"]) == {"ann", "dan"}
     assert table["effect"].is_monotonic_decreasing
+    assert (table["without"] < told.probability).all()
     assert np.isclose(told.table(99)["share"].abs().sum(), 1)
     assert len(told.table(99)) == 5 and told.notes == []
     assert "'dan' - 'cid'" in repr(told) and "Why ann – dan?" in told._repr_html_()
@@ -233,7 +235,7 @@ def test_the_command_tells_parts_and_reasons(file, capsys):
     told = capsys.readouterr()
     lines = told.out.splitlines()
     assert [line.split()[0] for line in lines[:4]] == ["prior", "reach", "distance", "log-odds"]
-    assert lines[5].split("\t") == ["node", "linked_to", "effect", "share"] and len(lines) == 8
+    assert lines[5].split("\t") == ["node", "linked_to", "effect", "share", "without"] and len(lines) == 8
     assert told.err == "Written to why.png.\n"
 
 

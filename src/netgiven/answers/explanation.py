@@ -6,7 +6,10 @@ moves by -stiffness H_u^-1 (x_u - x_k), where H_u is the Hessian in x_u, and
 
     d P_uv / d a_uk  =  stiffness^2 P_uv (1 - P_uv) (x_u - x_v)^T H_u^-1 (x_u - x_k)
 
-The same holds for the links of v. What is given stays as it is, although a prior would be fitted to other degrees if a
+The same holds for the links of v. To tell what would be without a link, the node is moved by as much as the link of
+weight 1 moves it, and the probability read there: the curve of the probability counts, that of the objective does not.
+
+What is given stays as it is, although a prior would be fitted to other degrees if a
 link were not there, and so do the other nodes. A link of which the prior is certain is no news, and has no effect.
 """
 
@@ -24,7 +27,7 @@ from netgiven.cleaning import plain, shown
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Doubles
 from netgiven.kernels.known import known_log_odds
-from netgiven.model import probability
+from netgiven.model import log_odds, probability
 from netgiven.priors.prior import CERTAIN
 from netgiven.showing import as_html
 
@@ -51,12 +54,12 @@ class Parts(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One node of the pair: the nodes it is linked to, the effect of each of these links, and how it lies."""
+    """One node of the pair, and the nodes that it is linked to."""
 
     node: int
     others: Nodes
-    effects: Doubles
-    unrest: float  # how far it is from its optimum, with all others fixed; in units of 1 / root of the stiffness
+    shifts: Doubles  # (links, dimensions): how x_u - x_v changes when a link is taken away
+    unrest: float  # how far the node is from its optimum, in units of 1 / root of the stiffness
     is_flat: bool  # the objective does not curve upwards in every direction
 
 
@@ -64,8 +67,8 @@ class Side(NamedTuple):
 class Explanation:
     """Why a pair is as likely as it is: the parts of its log-odds, and the effect of each link of the two nodes.
 
-    An effect is the derivative of the probability in the weight of a link; roughly what the probability would lose if
-    the link were not there.
+    An effect is the derivative of the probability in the weight of a link: where it is small, what would be lost if the
+    link were not there.
     """
 
     view: View
@@ -95,12 +98,35 @@ class Explanation:
         return np.concatenate([first, second[self._new]])
 
     @cached_property
-    def effects(self) -> Doubles:
-        """Of each of `links` on the probability; the link between the two moves both."""
-        first, second = (side.effects for side in self.sides)
+    def shifts(self) -> Doubles:
+        """How x_u - x_v changes when each of `links` is taken away; without the link between the two, both move."""
+        first, second = (side.shifts for side in self.sides)
         whole = np.concatenate([first, second[self._new]])
-        whole[: len(first)][self.sides[0].others == self.sides[1].node] += second[~self._new].sum()
+        whole[: len(first)][self.sides[0].others == self.sides[1].node] += second[~self._new].sum(axis=0)
         return whole
+
+    @property
+    def apart(self) -> Doubles:
+        """x_u - x_v."""
+        positions = self.view.positions
+        return np.asarray(positions[self.sides[0].node].astype(np.float64) - positions[self.sides[1].node])
+
+    def effects_of(self, shifts: Doubles) -> Doubles:
+        """Of shifts of x_u - x_v that links prevent, on the probability."""
+        slope = self.view.spread.stiffness * self.probability * (1 - self.probability)
+        return np.asarray(slope * (shifts @ self.apart))
+
+    @cached_property
+    def effects(self) -> Doubles:
+        """Derivative of the probability in the weight of each of `links`."""
+        return self.effects_of(self.shifts)
+
+    @cached_property
+    def without(self) -> Doubles:
+        """The probability without each of `links`, as far as the curvature at the two nodes tells."""
+        squared = np.square(self.apart + self.shifts).sum(axis=1)
+        prior, reach, _ = self.parts
+        return np.asarray(probability(log_odds(prior, reach, self.view.spread.stiffness, squared)))
 
     @property
     def _new(self) -> Any:
@@ -112,9 +138,9 @@ class Explanation:
         return np.argsort(-self.effects, kind="stable")
 
     def table(self, count: int = 10) -> pd.DataFrame:
-        """The links that raise the probability most: whose, to whom, by how much, and the share of it in all effects.
+        """The links that raise the probability most: whose, to whom, by how much, and what it would be without.
 
-        Shares are of the sum of effects without their signs.
+        Shares are of the sum of all effects, taken without their signs.
         """
         import pandas as pd
 
@@ -123,7 +149,8 @@ class Explanation:
         best, nodes = self.order[:count], self.view.network.nodes
         whole = float(np.abs(self.effects).sum()) or 1.0
         ends = {"node": nodes[self.links[best, 0]], "linked_to": nodes[self.links[best, 1]]}
-        return pd.DataFrame({**ends, "effect": self.effects[best], "share": self.effects[best] / whole})
+        told = {"effect": self.effects[best], "share": self.effects[best] / whole, "without": self.without[best]}
+        return pd.DataFrame({**ends, **told})
 
     @property
     def notes(self) -> list[str]:
@@ -185,43 +212,32 @@ def explain(view: View, first: int, second: int, found: View | None = None) -> E
         name = shown(view.network.nodes[first])
         raise InputError(f"{name} was given twice; no node is linked to itself, so give two nodes to explain a pair.")
     ends = np.array([first, second])
-    apart = view.positions[first].astype(np.float64) - view.positions[second]
+    squared = float(np.square(view.positions[first].astype(np.float64) - view.positions[second]).sum())
     known = float(_known(view, ends[:1], ends[1:])[0])
-    parts = Parts(known, view.reach, -view.spread.stiffness / 2 * float(apart @ apart))
-    chance = float(probability(parts.total))
-    slopes = view.spread.stiffness**2 * chance * (1 - chance) * np.array([apart, -apart])
-    one, other = _sides(found or view, ends, slopes)
-    return Explanation(view, parts, (one, other))
+    parts = Parts(known, view.reach, -view.spread.stiffness / 2 * squared)
+    return Explanation(view, parts, _sides(found or view, ends))
 
 
-def _sides(view: View, ends: Nodes, slopes: Doubles) -> list[Side]:
-    """Both nodes, from the gradients of the probability in their positions, but for a factor of the stiffness."""
+def _sides(view: View, ends: Nodes) -> tuple[Side, Side]:
+    """Both nodes of a pair."""
     gradient, hessian = view.surface(ends)
     curvature, directions = np.linalg.eigh(hessian)
     steep = curvature > FLAT * np.maximum(curvature[:, -1:], 0.0)
-    give = np.where(steep, 1 / np.where(steep, curvature, 1.0), 0.0)
-    moves = (directions * give[:, None, :]) @ directions.transpose(0, 2, 1) @ np.stack([slopes, gradient], 2)
-    return [
-        Side(
-            node,
-            others,
-            _effects(view, node, others, moves[place, :, 0]),
-            _length(view, moves[place, :, 1]),
-            not steep[place].all(),
-        )
-        for place, node, others in ((place, int(node), view.neighbours(node)) for place, node in enumerate(ends))
-    ]
+    give = np.where(steep, 1 / np.where(steep, curvature, 1.0), 0.0)[:, None, :]
+    inverse = (directions * give) @ directions.transpose(0, 2, 1)
+    return (
+        _side(view, int(ends[0]), inverse[0], gradient[0], bool(steep[0].all())),
+        _side(view, int(ends[1]), -inverse[1], gradient[1], bool(steep[1].all())),
+    )
 
 
-def _effects(view: View, node: int, others: Nodes, move: Doubles) -> Doubles:
-    """Of each link; none of those that are certain, which say nothing of where a node is."""
-    effects = (view.positions[node].astype(np.float64) - view.positions[others]) @ move
-    effects[np.isinf(_known(view, np.full(len(others), node), others))] = 0.0
-    return np.asarray(effects)
-
-
-def _length(view: View, move: Doubles) -> float:
-    return float(np.sqrt(view.spread.stiffness * (move @ move)))
+def _side(view: View, node: int, inverse: Doubles, gradient: Doubles, is_steep: bool) -> Side:
+    """A node; links that are certain hold it nowhere, as they are no news."""
+    others = view.neighbours(node)
+    shifts = view.spread.stiffness * ((view.positions[node].astype(np.float64) - view.positions[others]) @ inverse)
+    shifts[np.isinf(_known(view, np.full(len(others), node), others))] = 0.0
+    step = inverse @ gradient
+    return Side(node, others, shifts, float(np.sqrt(view.spread.stiffness * (step @ step))), not is_steep)
 
 
 def _known(view: View, first: Nodes, second: Nodes) -> Doubles:
