@@ -33,7 +33,7 @@ from netgiven.kernels.arrays import Floats, Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
 from netgiven.network import Network
-from netgiven.pairs import number_pairs
+from netgiven.pairs import number_of, number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
 from netgiven.priors.learned import Learned
 from netgiven.priors.posterior import posterior_log_odds
@@ -181,8 +181,7 @@ class Embedding:
         >>> sorted(embedding.explain("ann", "cid").table(count=2)["linked_to"])
         ['bob', 'bob']
         """
-        one, other = self.network.numbers([first, second]).tolist()
-        return explain(self.view, one, other, self.found)
+        return explain(self.view, number_of(self.nodes, first), number_of(self.nodes, second), self.found)
 
     # ---- information -----------------------------------------------------------------------------------------------
 

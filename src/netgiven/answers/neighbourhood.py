@@ -91,17 +91,20 @@ def _name(axes: Any, explanation: Explanation, places: dict[int, Doubles], count
     """The pair, and the nodes at the other ends of the strongest reasons."""
     pair, names = _ends(explanation).tolist(), explanation.view.network.nodes
     best = [int(explanation.links[place, 1]) for place in explanation.order[:count]]
-    for node in dict.fromkeys([*pair, *(other for other in best if other in places)]):
-        look = {"size": 11, "weight": "bold"} if node in pair else {"size": 8.5}
-        axes.annotate(
-            _short(str(names[node])), places[node], (0, 8), textcoords="offset points", ha="center", zorder=5, **look
-        )
+    for node in dict.fromkeys(other for other in best if other in places and other not in pair):
+        _write(axes, names[node], places[node], (0, 8), ha="center", size=8.5)
+    for node, side, step in zip(pair, ("right", "left"), (-9, 9), strict=True):
+        _write(axes, names[node], places[node], (step, -4), ha=side, size=11, weight="bold")
+
+
+def _write(axes: Any, name: Any, place: Doubles, away: tuple[int, int], **look: Any) -> None:
+    axes.annotate(_short(str(name)), place, away, textcoords="offset points", zorder=5, **look)
 
 
 def _tell(axes: Any, explanation: Explanation, left_out: int) -> None:
     first, second = (_short(str(name)) for name in explanation.names)
     axes.set_title(f"{first} – {second}: probability {explanation.probability:.3g}", size=12)
-    for height, colour, text in ((0.04, RAISES, "raises it"), (0.0, LOWERS, "lowers it")):
+    for height, colour, text in ((0.04, RAISES, "a link that raises it"), (0.0, LOWERS, "a link that lowers it")):
         axes.text(0.0, height, text, color=colour, size=9, transform=axes.transAxes)
     if left_out:
         told = f"{counted(left_out, 'weaker link')} left out"
