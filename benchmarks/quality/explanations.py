@@ -1,6 +1,6 @@
 """Explanations against brute force: remove a link, refit all positions, and see what becomes of the probability.
 
-    python benchmarks/quality/explanations.py [--pairs 200] [--nodes 100] [--work FOLDER] [--cost]
+    python benchmarks/quality/explanations.py [--pairs 200] [--nodes 100] [--work FOLDER] [--ways] [--cost]
 
 Facebook is embedded in 8 dimensions given degrees (all pairs, L-BFGS, reach 5.5, shrinkage 0.3) and brought to rest.
 `--nodes` nodes with 3 to 10 links are drawn, and among them `--pairs` pairs that are not linked, have at most 15 links
@@ -8,8 +8,9 @@ together, and are at least ten times as likely as the degrees alone say. Each li
 with the prior as it is, and all positions are refitted from where they were until they rest. Of each pair, the
 probability that is lost with each link is compared with the effect that `explain` tells: Spearman's rank correlation
 over the links of a pair, its mean over pairs, and how often the strongest reason is the same. In `--work` each refit
-is kept, so that an interrupted run goes on. `--cost` measures only what `explain` costs on arXiv, in passes of the
-exact kernel for two nodes. Exit code 1 if a target is missed.
+is kept, so that an interrupted run goes on. `--ways` grades other formulas, too (`explanation_ways.py`). `--cost`
+measures only what `explain` costs on arXiv, in passes of the exact kernel for two nodes. Exit code 1 if a target is
+missed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from scipy.stats import spearmanr
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "speed"))
 
+from explanation_ways import WAYS
 from measuring import Target, add_data_option, data_file, finish
 
 import netgiven as ng
@@ -163,17 +165,21 @@ class Refits:
         return self.known[link]
 
 
-def brute_force(view: View, pairs: npt.NDArray[np.int64], work: Path) -> list[Target]:
+def brute_force(view: View, pairs: npt.NDArray[np.int64], work: Path, ways: bool) -> list[Target]:
     """What `explain` says beside what refits say."""
     refits, begin = Refits(view, pairs, work / f"refits_{len(pairs)}.jsonl"), time.time()
     before = chances(view, refit(view, view.links, refits.coordinates, STEPS, AT_REST)[0], pairs)
     graded: dict[str, list[tuple[float, bool, float]]] = {"effect": [], "without": []}
+    graded |= {name: [] for name in WAYS} if ways else {}
     for place, (first, second) in enumerate(pairs.tolist()):
         told = explain(view, first, second)
         ends = [(min(link), max(link)) for link in told.links.tolist()]
         lost = np.array([before[place] - refits.after(link)[place] for link in ends])
         graded["effect"].append(grade(lost, told.effects))
         graded["without"].append(grade(lost, told.probability - told.without))
+        for name in WAYS if ways else ():
+            others = np.array([WAYS[name](view, (first, second), *link) for link in told.links.tolist()])
+            graded[name].append(grade(lost, others))
         if (place + 1) % 5 == 0:
             done = f"{place + 1} of {len(pairs)} pairs, {len(refits.known)} refits, {time.time() - begin:.0f} s"
             print(f"{done}: rank correlation {np.mean([rank for rank, *_ in graded['effect']]):.3f}", flush=True)
@@ -223,6 +229,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=100)
     parser.add_argument("--work", type=Path, default=Path("explanations"), help="folder of what was computed already")
     parser.add_argument("--cost", action="store_true", help="only what it costs")
+    parser.add_argument("--ways", action="store_true", help="also other formulas")
     add_data_option(parser)
     options = parser.parse_args()
     if options.cost:
@@ -230,7 +237,7 @@ def main() -> None:
     options.work.mkdir(parents=True, exist_ok=True)
     view = rested(options.data, options.work)
     pairs = draw_pairs(view, options.nodes, options.pairs)
-    finish([*brute_force(view, pairs, options.work), cost(options.data)])
+    finish([*brute_force(view, pairs, options.work, options.ways), cost(options.data)])
 
 
 if __name__ == "__main__":

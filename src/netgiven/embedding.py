@@ -165,7 +165,7 @@ class Embedding:
     def found(self) -> View:
         """The same with the prior and the reach that the positions were found with: where they are at rest."""
         given = self.settings.get("trained_given", self.prior.knowledge)
-        prior = self.prior if given == self.prior.knowledge else fit_prior(self.network, given)
+        prior = self.prior if given == self.prior.knowledge else fit_again(self.network, given)
         reach = float(self.history["reach"].iloc[-1]) if len(self.history) else self.reach
         if prior is self.prior and reach == self.reach:
             return self.view
@@ -369,6 +369,17 @@ def fit_prior(network: Network, given: Given) -> Prior:
     if not isinstance(knowledge, (Knowledge, Learned)):
         raise InputError(f"{given!r} was given; knowledge is degrees(), blocks('column'), a sum of such, or its text.")
     return knowledge.fit(network)
+
+
+def fit_again(network: Network, given: str) -> Prior:
+    """A prior that is known by its text only."""
+    try:
+        return fit_prior(network, given)
+    except InputError as problem:
+        raise InputError(
+            f"The positions were found given {given}, which cannot be fitted again from its text ({problem}) "
+            "Explanations need it: train and predict with the same knowledge, or with one that has a text."
+        ) from problem
 
 
 def load(path: str | os.PathLike[str]) -> Embedding:

@@ -1,5 +1,7 @@
 """Why a pair is likely: against slow truths, as laws, and as a person asks for it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -10,6 +12,7 @@ import netgiven as ng
 from netgiven.answers.explanation import explain
 from netgiven.answers.view import View
 from netgiven.errors import InputError, UnknownNode
+from netgiven.explorer.tables import pair_of
 from netgiven.kernels.known import known_log_odds
 from netgiven.model import log_odds, probability
 from tests.cli.test_cli import run
@@ -179,10 +182,18 @@ def test_bad_pairs_get_a_sentence(teams):
         teams.explain("ann", "dan").table(0)
 
 
-def test_a_fit_that_was_stopped_says_so():
-    network = ng.Network.from_edges(TEAMS)
-    early = ng.embed(network, "density", dimensions=2, spread=ng.Spread.from_reach(2), steps=1, start="random", seed=3)
-    assert any("not where the objective is lowest" in note for note in early.explain("ann", "fay").notes)
+def test_a_fit_that_was_stopped_says_so(teams):
+    moved = teams.positions.copy()
+    moved[0] += 1.5
+    early = replace(teams, positions=moved)
+    assert early.explain("ann", "dan").notes[0].startswith("'ann' is not where the objective is lowest")
+
+
+def test_a_position_that_is_not_determined_is_told(teams):
+    together = replace(teams, positions=np.zeros_like(teams.positions), settings={"shrinkage": 0.0})
+    told = together.explain("ann", "dan")
+    assert "The place of 'ann' is not determined in every direction" in told.notes[0]
+    assert np.isfinite(told.effects).all()
 
 
 def test_positions_are_explained_with_what_they_were_found_with(teams):
@@ -194,6 +205,25 @@ def test_positions_are_explained_with_what_they_were_found_with(teams):
     assert told.notes == [] and np.isclose(told.probability, embedding.probability("ann", "dan"))
     assert all(side.unrest < 1e-2 for side in told.sides)
     assert teams.found is teams.view
+
+
+def test_positions_found_with_what_cannot_be_had_again_get_a_sentence(teams):
+    fixed = {"dimensions": 2, "spread": ng.Spread.from_reach(2), "shrinkage": 1.0}
+    learned = ng.density().learn(teams.network)
+    embedding = ng.embed(teams.network, train_given=learned, predict_given="density", **fixed)
+    with pytest.raises(InputError, match="cannot be fitted again from its text"):
+        embedding.explain("ann", "dan")
+    assert pair_of(embedding, 0, 3).reasons.empty
+    assert len(ng.embed(teams.network, learned, **fixed).explain("ann", "dan").table()) == 5
+
+
+def test_a_balanced_reach_is_read_and_not_moved_with():
+    embedding = ng.embed(ng.datasets.company(), "degrees", dimensions=2, threads=1)
+    reach = embedding.history["reach"].iloc[-1]
+    assert reach != embedding.reach and np.isclose(embedding.found.reach, reach)
+    assert np.isclose(embedding.found.spread.stiffness, embedding.spread.stiffness)
+    told = embedding.explain("person 001", "person 170")
+    assert told.notes == [] and told.parts.reach == embedding.reach
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])

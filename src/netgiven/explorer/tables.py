@@ -11,6 +11,7 @@ import pandas as pd
 
 from netgiven.answers.explanation import explain
 from netgiven.embedding import Embedding
+from netgiven.errors import InputError
 from netgiven.model import probability
 from netgiven.network import Network
 
@@ -122,7 +123,12 @@ def pair_of(embedding: Embedding, first: int, second: int) -> PairTable:
 
 
 def _reasons(embedding: Embedding, first: int, second: int) -> pd.DataFrame:
-    table = explain(embedding.view, first, second, embedding.found).table(REASONS)
+    """None where the positions were found with a prior that cannot be had again: the rest of the card still stands."""
+    try:
+        found = embedding.found
+    except InputError:
+        return pd.DataFrame(columns=["node", "linked_to", "effect"])
+    table = explain(embedding.view, first, second, found).table(REASONS)
     return table[table["effect"] > 0]
 
 
