@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.answers.explanation import Explanation, explain
 from netgiven.answers.interval import intervals
 from netgiven.answers.view import View
 from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.filing import pack, unpack
-from netgiven.fitting.balance import balanced
+from netgiven.fitting.balance import balanced, spread_of
 from netgiven.fitting.choice import Trial, choose
 from netgiven.fitting.contests import ContestMaker, Priors, hidden_links
 from netgiven.fitting.far import journeys_on
@@ -33,7 +34,7 @@ from netgiven.kernels.arrays import Floats, Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
 from netgiven.network import Network
-from netgiven.pairs import number_pairs
+from netgiven.pairs import number_of, number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
 from netgiven.priors.learned import Learned
 from netgiven.priors.posterior import posterior_log_odds
@@ -122,12 +123,6 @@ class Embedding:
         """P(a_uv = 1 | X) of one pair of names."""
         return float(self.probabilities([(first, second)])[0])
 
-    @cached_property
-    def view(self) -> View:
-        """The embedding as seen from single nodes: what explanations and intervals are made from."""
-        shrinkage = float(self.settings.get("shrinkage") or 0.0)
-        return View(self.network, self.prior, self.positions, self.spread, shrinkage)
-
     def intervals(self, pairs: Any, level: float = 0.9) -> pd.DataFrame:
         """Between what the probabilities of pairs of names lie, from the curvature at the optimum: `probability`,
         `low` and `high`. They are honest about sampling, not about a model that does not fit.
@@ -165,6 +160,35 @@ class Embedding:
         chance = probability(self.log_odds_of(first, second))
         before = probability(self.prior.log_odds_of(first, second))
         return pd.DataFrame({**names, "probability": chance, "prior": before, "lift": chance / before})
+
+    # ---- answers ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def view(self) -> View:
+        """The embedding as seen from single nodes."""
+        return View(self.network, self.prior, self.positions, self.spread, float(self.settings.get("shrinkage") or 0.0))
+
+    @cached_property
+    def found(self) -> View:
+        """The same with the prior and the reach that the positions were found with: where they are at rest."""
+        given = self.settings.get("trained_given", self.prior.knowledge)
+        prior = self.prior if given == self.prior.knowledge else fit_again(self.network, given)
+        reach = float(self.history["reach"].iloc[-1]) if len(self.history) else self.reach
+        if prior is self.prior and reach == self.reach:
+            return self.view
+        return replace(self.view, prior=prior, spread=spread_of(reach, self.spread.stiffness))
+
+    def explain(self, first: Hashable, second: Hashable) -> Explanation:
+        """Why a pair is as likely as it is: which links of the two nodes raise its probability, and by how much.
+
+        What is given is held fixed. The result has a `table()`, a `picture(path)` and `notes`.
+
+        >>> path = Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "dan")])
+        >>> embedding = embed(path, "density", dimensions=2, shrinkage=1.0)
+        >>> sorted(embedding.explain("ann", "cid").table(count=2)["linked_to"])
+        ['bob', 'bob']
+        """
+        return explain(self.view, number_of(self.nodes, first), number_of(self.nodes, second), self.found)
 
     # ---- information -----------------------------------------------------------------------------------------------
 
@@ -352,6 +376,17 @@ def fit_prior(network: Network, given: Given) -> Prior:
     if not isinstance(knowledge, (Knowledge, Learned)):
         raise InputError(f"{given!r} was given; knowledge is degrees(), blocks('column'), a sum of such, or its text.")
     return knowledge.fit(network)
+
+
+def fit_again(network: Network, given: str) -> Prior:
+    """A prior that is known by its text only."""
+    try:
+        return fit_prior(network, given)
+    except InputError as problem:
+        raise InputError(
+            f"The positions were found given {given}, which cannot be fitted again from its text ({problem}) "
+            "Explanations need it: train and predict with the same knowledge, or with one that has a text."
+        ) from problem
 
 
 def load(path: str | os.PathLike[str]) -> Embedding:

@@ -121,6 +121,8 @@ def test_a_pair_and_a_group(page, explorer):
     )
     assert posterior == pytest.approx(embedding.probability(*names), rel=1e-12)
     assert prior == pytest.approx(embedding.prior.probability(*names), rel=1e-12)
+    best = embedding.explain(*names).table(1).iloc[0]
+    assert page.locator("dl.reasons dt").first.inner_text() == f"{best['node']} – {best['linked_to']}"
     lasso(page)
     page.wait_for_selector("#details[data-kind=group]")
     chosen = embedding.nodes[view_of(explorer).visit.selection]

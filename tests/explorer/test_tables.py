@@ -44,6 +44,8 @@ def test_pair(embedding):
     assert table.linked == (names[1] in embedding.network.neighbours(names[0]))
     shared = set(embedding.network.neighbours(names[0])) & set(embedding.network.neighbours(names[1]))
     assert table.common_neighbours == len(shared)
+    reasons = embedding.explain(*names).table(3)
+    assert table.reasons["effect"].tolist() == [effect for effect in reasons["effect"] if effect > 0] != []
 
 
 def test_group(embedding):
@@ -109,6 +111,7 @@ def test_certain_pairs_have_no_endless_numbers():
     told = find_details([embedding], np.array([1, 2]), threads=1)["maps"][0]
     assert told["prior"]["text"] == "0 %"
     assert told["terms"][0] == told["terms"][2] == "certain: no"
+    assert told["reasons"] == []
     assert find_details([embedding], np.array([0]), threads=1)["maps"][0]["likely"] == []
 
 

@@ -13,6 +13,7 @@ from netgiven.cli import (
     demo,
     embed,
     evaluate,
+    explain,
     explore,
     export,
     fairness,
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
+app.command(name="explain")(explain.explain)
 app.command(name="labels")(labels.labels)
 app.command(name="prior")(prior.prior)
 app.command(name="fairness")(fairness.fairness)

@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.answers.explanation import explain
 from netgiven.embedding import Embedding
+from netgiven.errors import InputError
 from netgiven.model import probability
 from netgiven.network import Network
 
 Numbers = npt.NDArray[np.int64]
 
-LIKELIEST, NEIGHBOURS = 10, 50  # rows of a table
+LIKELIEST, NEIGHBOURS, REASONS = 10, 50, 3  # rows of a table
 ALL_PAIRS, DRAWN_PAIRS = 5_000_000, 1_000_000  # of a group: all are added up, or so many of them drawn
 PAIRS_AT_ONCE = 1_000_000
 FEW_NODES = 30_000  # up to here all pairs of the network are looked at without being asked
@@ -91,6 +93,7 @@ class PairTable:
     prior_log_odds: float
     gain: float
     log_odds: float
+    reasons: pd.DataFrame  # links that raise the probability most
 
     @property
     def lift(self) -> float:
@@ -115,7 +118,18 @@ def pair_of(embedding: Embedding, first: int, second: int) -> PairTable:
         prior_log_odds=float(known),
         gain=embedding.reach - 0.5 * embedding.spread.stiffness * distance**2,
         log_odds=float(told),
+        reasons=_reasons(embedding, first, second),
     )
+
+
+def _reasons(embedding: Embedding, first: int, second: int) -> pd.DataFrame:
+    """None where the positions were found with a prior that cannot be had again: the rest of the card still stands."""
+    try:
+        found = embedding.found
+    except InputError:
+        return pd.DataFrame(columns=["node", "linked_to", "effect"])
+    table = explain(embedding.view, first, second, found).table(REASONS)
+    return table[table["effect"] > 0]
 
 
 def row_of(network: Network, number: int) -> npt.NDArray[np.int32]:

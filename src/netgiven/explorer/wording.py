@@ -195,7 +195,12 @@ def _pair_map(embedding: Embedding, table: PairTable) -> Told:
         "lift": times(table.lift),
         "distance": f"{table.distance:.2f}",
         "terms": [log_odds(table.prior_log_odds), log_odds(table.gain), log_odds(table.log_odds)],
+        "reasons": [(f"{one} – {other}", f"{100 * effect:+.2g} points") for one, other, effect in _reasons(table)],
     }
+
+
+def _reasons(table: PairTable) -> list[tuple[Any, Any, float]]:
+    return list(table.reasons[["node", "linked_to", "effect"]].itertuples(index=False, name=None))
 
 
 def group_told(embeddings: Sequence[Embedding], tables: Sequence[GroupTable]) -> Told:

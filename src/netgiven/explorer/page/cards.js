@@ -84,7 +84,7 @@ window.netgiven = window.netgiven || {};
       return [this.heading(make("h2", { text: "A pair" })), make("div", { class: "ends" }, ends[0], ends[1]), this.facts(facts), ...maps.flatMap((map) => this.steps(map))];
     }
 
-    steps({ given, prior, probability, lift, distance, terms }) {
+    steps({ given, prior, probability, lift, distance, terms, reasons }) {
       const bar = ({ text, value }, label) => make("div", { class: "bar-row", "data-value": value, "data-column": label }, make("span", { text: label }), make("i", { style: `--share-end:${100 * value}%` }), make("b", { text }));
       const sum = [["log-odds by what is known", terms[0]], [`nearness, at distance ${distance}`, terms[1]], ["together", terms[2]]];
       return [
@@ -92,6 +92,7 @@ window.netgiven = window.netgiven || {};
         bar(prior, "prior"), bar(probability, "posterior"),
         make("p", { class: "hint", text: lift ? `${lift} the prior` : "" }),
         this.facts(sum, "sum"),
+        ...(reasons.length ? [make("p", { class: "hint", text: "Links that raise it most" }), this.facts(reasons, "reasons")] : []),
       ];
     }
 
