@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.answers.arrivals import arrivals_in, told_arrivals
+from netgiven.answers.carrying import with_old_columns
 from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
@@ -27,6 +29,7 @@ from netgiven.fitting.presets import map_settings
 from netgiven.fitting.progress import stage
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings
+from netgiven.growing import grown, kept_settings, trained_given, updated
 from netgiven.kernels.arrays import Floats, Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
@@ -151,6 +154,51 @@ class Embedding:
         chance = probability(self.log_odds_of(first, second))
         before = probability(self.prior.log_odds_of(first, second))
         return pd.DataFrame({**names, "probability": chance, "prior": before, "lift": chance / before})
+
+    # ---- changes ---------------------------------------------------------------------------------------------------
+
+    def add(self, node: Hashable, links: Iterable[Hashable], columns: Mapping[str, Any] | None = None) -> Embedding:
+        """This embedding with one node more, linked to the nodes named; all others stay as they are.
+
+        `columns` are the node's values in the columns that the prior is about.
+
+        >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+        >>> more = embed(ring, dimensions=2).add("new", [3, 4])
+        >>> len(more), more.network.neighbours("new")
+        (13, [3, 4])
+        """
+        table = pd.DataFrame({name: [value] for name, value in (columns or {}).items()}, index=[0])
+        return replace(self, **grown(self, told_arrivals(self.network, {node: links}, table)))
+
+    def add_many(self, links: Any, progress: bool | None = None) -> Embedding:
+        """The same with many nodes at once: a mapping of names to the names that each is linked to, or a network (or
+        what `embed` takes for one), with its columns, whose new names are those that this embedding does not have.
+
+        New nodes find their places given the old ones; where they are linked to each other, they look around again.
+        """
+        if isinstance(links, Mapping):
+            arrivals = told_arrivals(self.network, links, pd.DataFrame(index=range(len(links))))
+        else:
+            arrivals = arrivals_in(self.network, as_network(links))
+        return replace(self, **grown(self, arrivals, progress))
+
+    def update(self, network: Any, given: Given = None, progress: bool | None = None, **settings: Any) -> Embedding:
+        """The embedding of a network after links or nodes came or went: from where the nodes of the same names are.
+
+        The prior is fitted anew, to the same knowledge unless told; a column that the network lacks is taken from the
+        old one. Far cheaper than `embed`: reach, shrinkage and dimensions stay. `settings`: steps, rate, seed, method.
+
+        >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+        >>> embed(ring, dimensions=2).update(Network.from_edges([(i, (i + 1) % 14) for i in range(14)])).dimensions
+        2
+        """
+        changed = with_old_columns(as_network(network), self.network)
+        wanted = _check_settings(kept_settings(self) | settings)
+        same = self.prior.knowledge if given is None else given
+        train = trained_given(self) if given is None and trained_given(self) != same else same
+        with stage("prior", progress):
+            priors = fit_priors(changed, train, same)
+        return replace(self, **updated(self, changed, priors, wanted, progress))
 
     # ---- information -----------------------------------------------------------------------------------------------
 
