@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,14 +14,18 @@ import pandas as pd
 
 from netgiven.answers.arrivals import arrivals_in, told_arrivals
 from netgiven.answers.carrying import with_old_columns
+from netgiven.answers.interval import intervals
+from netgiven.answers.view import View
 from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.filing import pack, unpack
 from netgiven.fitting.balance import balanced
 from netgiven.fitting.choice import Trial, choose
-from netgiven.fitting.contests import ContestMaker, Priors, hidden_links
+from netgiven.fitting.clock import Clock
+from netgiven.fitting.contests import ContestMaker, hidden_links
 from netgiven.fitting.far import journeys_on
+from netgiven.fitting.given import Given, first_told, fit_priors
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.presets import map_settings
@@ -35,8 +38,7 @@ from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.pairs import number_pairs
-from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
-from netgiven.priors.learned import Learned
+from netgiven.priors import Prior
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking.all_pairs import largest
 from netgiven.ranking.likeliest import likeliest_pairs
@@ -45,7 +47,6 @@ from netgiven.showing import as_html
 from netgiven.storage import load_arrays, save_arrays
 
 Doubles = npt.NDArray[np.float64]
-Given = Knowledge | Learned | Prior | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +123,18 @@ class Embedding:
     def probability(self, first: Hashable, second: Hashable) -> float:
         """P(a_uv = 1 | X) of one pair of names."""
         return float(self.probabilities([(first, second)])[0])
+
+    @cached_property
+    def view(self) -> View:
+        """The embedding as seen from single nodes: what explanations and intervals are made from."""
+        shrinkage = float(self.settings.get("shrinkage") or 0.0)
+        return View(self.network, self.prior, self.positions, self.spread, shrinkage)
+
+    def intervals(self, pairs: Any, level: float = 0.9) -> pd.DataFrame:
+        """Between what the probabilities of pairs of names lie, from the curvature at the optimum: `probability`,
+        `low` and `high`. They are honest about sampling, not about a model that does not fit.
+        """
+        return pd.DataFrame(intervals(self.view, *number_pairs(self.nodes, pairs), level)._asdict())
 
     def likely_links(self, node: Hashable | None = None, count: int = 10, threads: int | None = None) -> pd.DataFrame:
         """The likeliest pairs that are not linked: those of `node`, or of the whole network.
@@ -301,11 +314,11 @@ def embed(
     network = as_network(network)
     dials = {"dimensions": dimensions, "spread": spread, "shrinkage": shrinkage}
     wanted = _check_settings(settings | {name: value for name, value in dials.items() if not _is_auto(value)})
-    wanted.resolved(network.node_count)  # complains before any work is done
+    complete = wanted.resolved(network.node_count)  # complains before any work is done
     open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
     clock = Clock()
-    knowledge = _first_told(train_given, given), _first_told(predict_given, given)
-    with journeys_on(engine) as journeys:  # connects, or complains, before the work
+    knowledge = first_told(train_given, given), first_told(predict_given, given)
+    with journeys_on(engine, complete) as journeys:  # connects, or complains, before the work
         with stage("prior", progress):
             priors = fit_priors(network, *knowledge)
         clock.stop("prior")
@@ -336,19 +349,6 @@ def embed_flat(network: Any, given: Given = None, **settings: Any) -> Embedding:
     return embedding
 
 
-class Clock:
-    """CPU seconds of each stage, from one `stop` to the next."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._since = time.process_time()
-
-    def stop(self, stage: str) -> None:
-        """The end of a stage, and the beginning of the next."""
-        now = time.process_time()
-        self.seconds[stage], self._since = now - self._since, now
-
-
 def _check_settings(settings: dict[str, Any]) -> Settings:
     unknown = set(settings) - set(Settings.__dataclass_fields__)
     if unknown:
@@ -364,28 +364,6 @@ def _told(settings: Settings, trials: list[Trial]) -> dict[str, Any]:
 
 def _is_auto(value: object) -> bool:
     return isinstance(value, str) and value == "auto"
-
-
-def _first_told(first: Given, second: Given) -> Given:
-    return second if first is None else first
-
-
-def fit_priors(network: Network, train: Given, predict: Given) -> Priors:
-    """Both priors; one fit where they are the same."""
-    first = fit_prior(network, train)
-    return Priors(first, first if predict is train else fit_prior(network, predict))
-
-
-def fit_prior(network: Network, given: Given) -> Prior:
-    """The prior that is meant: fitted already, or from knowledge or its text."""
-    if isinstance(given, Prior):
-        if not given.nodes.equals(network.nodes):
-            raise InputError("The prior given was fitted to a network with other nodes; fit it to this one.")
-        return given
-    knowledge = parse_knowledge(given) if isinstance(given, str) else degrees() if given is None else given
-    if not isinstance(knowledge, (Knowledge, Learned)):
-        raise InputError(f"{given!r} was given; knowledge is degrees(), blocks('column'), a sum of such, or its text.")
-    return knowledge.fit(network)
 
 
 def load(path: str | os.PathLike[str]) -> Embedding:

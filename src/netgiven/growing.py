@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,21 +14,29 @@ from netgiven.answers.arrivals import Arrivals
 from netgiven.answers.carrying import carried_over
 from netgiven.answers.view import View
 from netgiven.errors import InputError
+from netgiven.fitting.balance import balanced, spread_of
 from netgiven.fitting.contests import Priors
 from netgiven.fitting.methods import method_from_text
-from netgiven.fitting.outcome import Record
+from netgiven.fitting.outcome import Ending, Record
 from netgiven.fitting.progress import stage, tally
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.warm import fit_on, warm_settings
+from netgiven.model import Spread
 from netgiven.network import Network
 
 KEPT = ("rule", "rate", "shrinkage", "seed")
 
 
+def found_with(embedding: Any) -> Spread:
+    """The spread that positions were found with: its reach is another one where that was balanced at the end."""
+    reach = float(embedding.history["reach"].iloc[-1]) if len(embedding.history) else embedding.reach
+    spread: Spread = embedding.spread
+    return spread if math.isclose(reach, embedding.reach, rel_tol=1e-6) else spread_of(reach, spread.stiffness)
+
+
 def view_of(embedding: Any) -> View:
-    """An embedding as answers about single nodes look at it."""
-    shrinkage = float(embedding.settings.get("shrinkage", 0.0))
-    return View(embedding.network, embedding.prior, embedding.positions, embedding.spread, shrinkage)
+    """An embedding as those saw it who found their places in it."""
+    return replace(embedding.view, spread=found_with(embedding))
 
 
 def trained_given(embedding: Any) -> str:
@@ -52,7 +62,7 @@ def kept_settings(embedding: Any) -> dict[str, Any]:
     told = embedding.settings
     kept = {name: told[name] for name in KEPT if name in told}
     method = method_from_text(told.get("method", "auto"))
-    return kept | {"dimensions": embedding.dimensions, "spread": embedding.spread, "method": method}
+    return kept | {"dimensions": embedding.dimensions, "spread": found_with(embedding), "method": method}
 
 
 def updated(
@@ -64,8 +74,12 @@ def updated(
     with stage("first positions", progress):
         start = carried_over(view_of(embedding), network, priors.train, embedding.threads)
     fitted = fit_on(network, priors.train, chosen, start, embedding.threads, progress)
+    spread = chosen.spread
+    if embedding.settings.get("trials") and fitted.outcome.ending is not Ending.DIVERGED:
+        spread = balanced(network, priors.predict, chosen, fitted.positions, embedding.threads)
     return {
         "network": network,
+        "spread": spread,
         "positions": fitted.positions,
         "prior": priors.predict,
         "outcome": fitted.outcome,

@@ -87,8 +87,8 @@ def test_sorted_nodes_give_the_same_bits(monkeypatch):
 
 
 def test_settings_are_chosen_alike():
-    network = small(2_500, 15_000)
-    same(ng.embed(network, shrinkage=0.0, steps=5), ng.embed(network, shrinkage=0.0, steps=5, engine="ray"))
+    network, wishes = small(2_500, 15_000), {"dimensions": 2, "shrinkage": 0.0, "steps": 5}
+    same(ng.embed(network, **wishes), ng.embed(network, **wishes, engine="ray"))
 
 
 # ---- checkpoints ---------------------------------------------------------------------------------------------------

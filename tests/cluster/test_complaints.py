@@ -13,10 +13,14 @@ from netgiven.cli.main import main
 from netgiven.engine import cluster
 from netgiven.engine.cluster import Ray, Session, connected
 from netgiven.errors import InputError
+from netgiven.fitting.outcome import Record
+from netgiven.fitting.progress import progress_bar
 from tests.cluster.eager import eagerly_connected
 from tests.cluster.networks import FEW_STEPS, small
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install netgiven[cluster]")
+
+SAMPLED = FEW_STEPS | {"method": "sampled"}
 
 
 @pytest.fixture
@@ -52,25 +56,25 @@ def free_port():
 def test_without_ray_it_is_told_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InputError, match=r"needs ray, which is not installed: pip install netgiven\[cluster\]"):
-        ng.embed(small(), **FEW_STEPS, engine="ray")
+        ng.embed(small(), **SAMPLED, engine="ray")
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", "host:", ":123", "host:port", "local", "http//x"])
 def test_an_address_that_makes_no_sense(address):
     with pytest.raises(InputError, match="was given; it is auto, host:port, or ray://host:port"):
-        ng.embed(small(), **FEW_STEPS, engine=Ray(address))
+        ng.embed(small(), **SAMPLED, engine=Ray(address))
 
 
 @pytest.mark.parametrize("scheme", ["", "ray://"])
 def test_an_address_where_nobody_answers(scheme):
     address = f"{scheme}127.0.0.1:{free_port()}"
     with pytest.raises(InputError, match=f"No Ray cluster answers at {address} .*refused.* Start one with 'ray start"):
-        ng.embed(small(), **FEW_STEPS, engine=Ray(address))
+        ng.embed(small(), **SAMPLED, engine=Ray(address))
 
 
 def test_a_port_that_cannot_be():
-    with pytest.raises(InputError, match="No Ray cluster answers at 127.0.0.1:99999"):
-        ng.embed(small(), **FEW_STEPS, engine=Ray("127.0.0.1:99999"))
+    with pytest.raises(InputError, match=r"No Ray cluster answers at 127\.0\.0\.1:99999"):
+        ng.embed(small(), **SAMPLED, engine=Ray("127.0.0.1:99999"))
 
 
 def test_no_cluster_of_ones_own(monkeypatch):
@@ -79,7 +83,7 @@ def test_no_cluster_of_ones_own(monkeypatch):
 
     monkeypatch.setattr(ray, "init", nobody)
     with pytest.raises(InputError, match=r"No Ray cluster answers at auto \(Could not find any running Ray instance"):
-        ng.embed(small(), **FEW_STEPS, engine=Ray("auto"))
+        ng.embed(small(), **SAMPLED, engine=Ray("auto"))
 
 
 MISMATCH = """Version mismatch: The cluster was started with:
@@ -97,7 +101,7 @@ def test_a_cluster_of_other_versions(monkeypatch):
 
     monkeypatch.setattr(ray, "init", other)
     with pytest.raises(InputError, match=r"runs other versions of Ray or Python .*Ray: 2.40.0 Python: 3.12.1 .*same"):
-        ng.embed(small(), **FEW_STEPS, engine=Ray("auto"))
+        ng.embed(small(), **SAMPLED, engine=Ray("auto"))
 
 
 class Elsewhere:
@@ -137,7 +141,7 @@ def test_too_few_workers_or_minutes(wishes):
 @pytest.mark.parametrize("engine", ["spark", None, 3])
 def test_an_engine_that_there_is_not(engine):
     with pytest.raises(InputError, match=r"it is local, ray, or Ray\("):
-        ng.embed(small(), **FEW_STEPS, engine=engine)
+        ng.embed(small(), **SAMPLED, engine=engine)
 
 
 # ---- what is asked -------------------------------------------------------------------------------------------------
@@ -150,15 +154,23 @@ def at_once(monkeypatch):
 
 def test_more_workers_than_nodes(at_once):
     with pytest.raises(InputError, match="2,000 workers were asked for, and the network has 1,500 nodes; ask for few"):
-        ng.embed(small(), **FEW_STEPS, method="sampled", engine=Ray(workers=2_000))
+        ng.embed(small(), **SAMPLED, engine=Ray(workers=2_000))
 
 
-def test_the_method_of_the_paper(at_once):
+@pytest.fixture
+def nobody_asked(monkeypatch):
+    def connect(settings):
+        pytest.fail("what a cluster cannot do is known before it is asked")
+
+    monkeypatch.setattr("netgiven.fitting.far.connected", connect)
+
+
+def test_the_method_of_the_paper(nobody_asked):
     with pytest.raises(InputError, match="The method paper was asked for, which one machine has to compute"):
         ng.embed(small(), **FEW_STEPS, method=ng.paper(), engine="ray")
 
 
-def test_a_rule_that_compares_whole_steps(at_once):
+def test_a_rule_that_compares_whole_steps(nobody_asked):
     with pytest.raises(InputError, match="The rule lbfgs compares whole steps, which one machine has to do"):
         ng.embed(small(), **FEW_STEPS, engine="ray")
 
@@ -201,11 +213,21 @@ def test_the_checkpoint_goes_once_the_embedding_is_there(folder, capsys, monkeyp
         patch.setattr("netgiven.embedding.Embedding.save", lambda *_: (_ for _ in ()).throw(InputError("No room.")))
         assert run("embed", "links.txt", "--checkpoint-minutes", "0", *RAY) == 2
     assert (folder / "x.ng.checkpoint").is_file() and not (folder / "x.ng").exists()
+    assert run("embed", "links.txt", "--workers", "5000", *RAY) == 2
+    assert "x.ng.checkpoint of an earlier run will be replaced; stop and add --resume" in capsys.readouterr().err
     assert run("embed", "links.txt", "--resume", *RAY) == 0
     assert "Resumed after 6 steps." in capsys.readouterr().err
     assert {path.name for path in folder.iterdir()} == {"links.txt", "x.ng"}
     assert run("embed", "links.txt", *DIALS[:-1], "y.ng") == 0
     assert (folder / "x.ng").read_bytes() == (folder / "y.ng").read_bytes()
+
+
+def test_no_source_is_taken_for_a_checkpoint(folder, capsys):
+    (folder / "links.txt").rename(folder / "x.ng.checkpoint")
+    before = (folder / "x.ng.checkpoint").read_bytes()
+    assert run("embed", "x.ng.checkpoint", *RAY) == 2
+    assert "x.ng.checkpoint is read and would be overwritten" in capsys.readouterr().err
+    assert (folder / "x.ng.checkpoint").read_bytes() == before
 
 
 def test_a_full_disk_is_told(folder, capsys, monkeypatch):
@@ -259,3 +281,25 @@ def test_lost_machines_are_news():
     assert session.news == ""
     alive[1] = {"Alive": False}
     assert session.news == "1 of 3 machines lost, their nodes are computed by the others"
+
+
+def test_news_are_in_the_progress_line(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+    with progress_bar(3, True, lambda: "1 of 3 machines lost") as watch:
+        watch(Record(0, 7.0, 1.0, 0.1), None)
+    assert "1 of 3 machines lost" in capsys.readouterr().err
+
+
+def test_what_ray_says_is_kept_from_standard_output(capsys, monkeypatch):
+    def say():
+        ray._private.worker.print_to_stdstream({"lines": ["A worker died"], "pid": "raylet", "is_err": False}, False)
+
+    monkeypatch.setattr(ray, "init", lambda *address, **wishes: say())
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 1.0})
+    monkeypatch.setattr(cluster, "_check_versions", lambda session: None)
+    with connected(Ray()):
+        say()
+    assert capsys.readouterr().out == ""
+    say()
+    assert "A worker died" in capsys.readouterr().out

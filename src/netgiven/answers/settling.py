@@ -27,7 +27,7 @@ MOST_STEPS = 60
 CLOSE = 1e-2  # a step this short, in units of one over the root of the stiffness, is the last: Newton squares errors
 SLACK = 1e-6  # of the objective, relative: what single precision cannot tell
 LEAST_BEND = 1e-3  # of an eigenvalue, relative to the largest
-BATCH = 8_192  # newcomers that are looked at together
+BATCH = 2_048  # newcomers that are looked at together
 
 
 class Newcomers(NamedTuple):

@@ -23,6 +23,7 @@ from netgiven.kernels.arrays import Doubles, Floats, Links, Scene, Tables, make_
 from netgiven.kernels.known import unlisted_log_odds
 from netgiven.model import Spread, probability
 from netgiven.network import Network
+from netgiven.priors.posterior import posterior_log_odds
 from netgiven.priors.prior import Prior
 
 Nodes = npt.NDArray[np.integer]
@@ -70,6 +71,10 @@ class View:
         """Rows of neighbours."""
         return Links(self.network.indptr, self.network.indices)
 
+    def log_odds(self, first: Nodes, second: Nodes) -> Doubles:
+        """z of pairs of node numbers; minus or plus infinity where the prior is certain."""
+        return posterior_log_odds(self.prior, self.positions, self.spread, first, second)
+
     def neighbours(self, node: int) -> Nodes:
         """The numbers of the nodes that a node is linked to."""
         return self.links.indices[self.links.indptr[node] : self.links.indptr[node + 1]]
@@ -82,13 +87,18 @@ class View:
 
     def surface(self, nodes: Nodes) -> Surface:
         """Gradient and Hessian in the position of each of some nodes."""
+        return self.surface_from(self.open_sums(nodes), self.positions[nodes])
+
+    def open_sums(self, nodes: Nodes) -> Around:
+        """What nodes see of all others, with p - a in place of p: what is left to be explained."""
         found = self.around(points_of(self.scene, nodes))
         itself = probability(unlisted_log_odds(self.scene.prior, nodes, nodes) + self.reach)
         for place, node in enumerate(np.asarray(nodes).tolist()):
             found.chance[place] -= itself[place]
+            found.slack[place] -= itself[place] * (1 - itself[place])
             self._correct_listed(place, node, found)
             self._take_links(place, node, found)
-        return self.surface_from(found, self.positions[nodes])
+        return found
 
     def surface_from(self, found: Around, positions: npt.NDArray[np.floating]) -> Surface:
         """Gradient and Hessian, from sums over p_j - a_j and p_j (1 - p_j)."""
@@ -116,6 +126,9 @@ class View:
         known = unlisted_log_odds(self.scene.prior, np.full(len(others), node), others)
         before = known + self.reach - self.spread.stiffness / 2 * np.square(apart).sum(axis=1)
         old, new = probability(before), probability(before + value)
+        slack = new * (1 - new) - old * (1 - old)
         found.chance[place] += (new - old).sum()
         found.push[place, :size] += (new - old) @ apart
-        found.bend[place, :size, :size] += np.einsum("j,jk,jl->kl", new * (1 - new) - old * (1 - old), apart, apart)
+        found.slack[place] += slack.sum()
+        found.lean[place, :size] += slack @ apart
+        found.bend[place, :size, :size] += np.einsum("j,jk,jl->kl", slack, apart, apart)

@@ -101,8 +101,8 @@ def embed(
     settings |= _method(method, samples, weighted) | _spread(s2, density, reach, preset)
     known = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
     Settings(**known).resolved(node_count=2)  # before the work, not after it
-    if not file.is_dir():
-        check_target(out, file, nodes)
+    for target in (_checkpoint_of(out),) if file.is_dir() else (out, _checkpoint_of(out)):
+        check_target(target, file, nodes)
     where = _engine(engine, out, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
     told = {"given": given, "train_given": train_given, "predict_given": predict_given}
     settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}
@@ -148,6 +148,8 @@ def _engine(name: str, out: Path, **told: Any) -> Literal["local"] | Ray:
         raise InputError(f"--engine {name} was given; it is local or ray.")
     said = {option: value for option, value in told.items() if value is not None and value is not False}
     if name == "ray":
+        if _checkpoint_of(out).exists() and not said.get("resume"):
+            tell(f"{_checkpoint_of(out)} of an earlier run will be replaced; stop and add --resume to go on from it.")
         return Ray(checkpoint=_checkpoint_of(out), tell=tell, **said)
     if said:
         option = next(iter(said)).replace("minutes", "checkpoint-minutes")

@@ -22,6 +22,10 @@ def predict(
     top: Annotated[
         int | None, typer.Option(help="So many likeliest missing links (default: 10, of the whole network).")
     ] = None,
+    level: Annotated[
+        float | None,
+        typer.Option(help="With --pairs: an interval for each probability, at this level (0.9 is usual)."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write tab-separated lines to this file.")] = None,
     threads: Threads = None,
     delimiter: Delimiter = None,
@@ -35,6 +39,8 @@ def predict(
         raise InputError("Give --pairs, or --node and --top, not both.")
     if pairs is None and not (delimiter is None and header is None):
         raise InputError("--delimiter and --header go with --pairs, whose file they describe.")
+    if pairs is None and level is not None:
+        raise InputError("--level goes with --pairs: intervals are for pairs that were named.")
     if out is not None:
         check_target(out, file, pairs)
     embedding = ng.load(file)
@@ -42,8 +48,10 @@ def predict(
         table, notes = ng.read_pairs(pairs, embedding.nodes, header=header, delimiter=delimiter)
         for note in notes:
             tell(note)
-        table["probability"] = embedding.probabilities(table)
-        show_table(table, out, header=False)
+        told = table.assign(probability=embedding.probabilities(table))
+        if level is not None:
+            told[["low", "high"]] = embedding.intervals(table, level)[["low", "high"]].to_numpy()
+        show_table(told, out, header=False)
     else:
         name = None if node is None else ng.name_from_text(embedding.nodes, node)
         show_table(embedding.likely_links(name, 10 if top is None else top, threads), out)

@@ -62,8 +62,10 @@ class Session:
 
     ray: Any
     workers: int
+    tell: Callable[[str], None] = _warn
     seen: int = 0
     kept: list[Any] = field(default_factory=list)
+    told: str = ""
 
     def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1) -> Any:
         """Have a function called somewhere: a reference to what it returns, or a list of `returns` references."""
@@ -94,12 +96,19 @@ class Session:
         lost = self.seen - alive
         return f"{lost} of {self.seen} machines lost, their nodes are computed by the others" if lost else ""
 
+    def look_around(self) -> None:
+        """Tell of machines that were lost, once: not everybody sees a progress line."""
+        news = self.news
+        if news and news != self.told:
+            self.tell(f"{news}.")
+        self.told = news
+
 
 class Crew:
     """Workers, each in a process of its own, on as many machines as there are."""
 
     def __init__(self, session: Session, kind: type[Any], count: int) -> None:
-        self.ray = session.ray
+        self.session, self.ray = session, session.ray
         remote = self.ray.remote(kind).options(max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD")
         self.workers = [remote.remote() for _ in range(count)]
 
@@ -108,6 +117,7 @@ class Crew:
 
         Gives a reference to what each returns, or a list of `returns` references.
         """
+        self.session.look_around()
         return [
             getattr(worker, method).options(num_returns=returns).remote(*some)
             for worker, some in zip(self.workers, arguments, strict=True)
@@ -124,18 +134,23 @@ def connected(settings: Ray) -> Iterator[Session]:
     """A session on the cluster that is meant, or on one of this machine alone, for the length of a `with` block."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = require("ray", "cluster")
-    ours = not ray.is_initialized()
-    try:
-        if ours:
+    if ray.is_initialized():
+        yield _session(ray, settings)
+        return
+    with _hushed(ray):
+        try:
             _start(ray, settings)
-        processors = int(ray.cluster_resources().get("CPU", 1))
-        session = Session(ray, settings.workers or processors)
-        _check_versions(session)
-        yield session
-    finally:
-        if ours:
+            yield _session(ray, settings)
+        finally:
             with _uninterrupted():
                 ray.shutdown()
+
+
+def _session(ray: Any, settings: Ray) -> Session:
+    processors = int(ray.cluster_resources().get("CPU", 1))
+    session = Session(ray, settings.workers or processors, settings.tell)
+    _check_versions(session)
+    return session
 
 
 def _start(ray: Any, settings: Ray) -> None:
@@ -167,6 +182,17 @@ def _uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if pressed:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def _hushed(ray: Any) -> Iterator[None]:
+    """Without what Ray says of each lost worker on standard output, where results belong; we tell of it ourselves."""
+    listener = ray._private.worker
+    before, listener.print_to_stdstream = listener.print_to_stdstream, lambda *told, **how: None
+    try:
+        yield
+    finally:
+        listener.print_to_stdstream = before
 
 
 @contextmanager

@@ -56,14 +56,18 @@ class FarJourneys:
 
 
 @contextmanager
-def journeys_on(engine: str | Ray) -> Iterator[Journeys]:
-    """Where to fit: "local", "ray", or a certain cluster; connected for the length of a `with` block."""
+def journeys_on(engine: str | Ray, settings: Settings) -> Iterator[Journeys]:
+    """Where to fit: "local", "ray", or a certain cluster; connected for the length of a `with` block.
+
+    Complains before it connects if a cluster cannot do what is asked for.
+    """
     if engine == "local":
         yield LocalJourneys()
         return
     wanted = Ray() if engine == "ray" else engine
     if not isinstance(wanted, Ray):
         raise InputError(f"The engine {engine!r} was given; it is local, ray, or Ray(address=..., workers=...).")
+    _divisible(settings)
     with connected(wanted) as session:
         yield FarJourneys(session, wanted)
 

@@ -3,8 +3,9 @@
 A point is a node of the network, or one that is not in it yet. With p_j = sigmoid(z_j) and differences D_j = x - x_j
 
     chance = sum_j w_j p_j      push = sum_j w_j p_j D_j      bend = sum_j w_j p_j (1 - p_j) D_j D_j^T
+    slack = sum_j w_j p_j (1 - p_j)                           lean = sum_j w_j p_j (1 - p_j) D_j
 
-over all nodes j, also the point's own if it is one of them: there D = 0, so that only chance and surprise know of it.
+over all nodes j, also the point's own if it is one of them: there D = 0, so that only sums without D know of it.
 """
 
 from __future__ import annotations
@@ -37,13 +38,20 @@ class Around(NamedTuple):
     chance: Doubles
     push: Doubles  # (points, dimensions)
     bend: Doubles  # (points, dimensions, dimensions)
+    slack: Doubles
+    lean: Doubles  # (points, dimensions)
 
 
 def room_for(points: Points) -> Around:
     """Arrays for `look_around` to fill."""
     count, dimensions = points.positions.shape
     return Around(
-        np.zeros(count), np.zeros(count), np.zeros((count, dimensions)), np.zeros((count, dimensions, dimensions))
+        np.zeros(count),
+        np.zeros(count),
+        np.zeros((count, dimensions)),
+        np.zeros((count, dimensions, dimensions)),
+        np.zeros(count),
+        np.zeros((count, dimensions)),
     )
 
 
@@ -64,6 +72,8 @@ def look_around(start: int, stop: int, points: Points, scene: Scene, tables: Tab
         out.chance[i] = 0.0
         out.push[i] = 0.0
         out.bend[i] = 0.0
+        out.slack[i] = 0.0
+        out.lean[i] = 0.0
         for t in range(len(tables.node)):
             offsets(points.group[i], scene.prior.table, tables.node[t], tables.group[t], offset)
             _known_and_near(i, points, scene.half_stiffness, tables.positions[t], tables.right[t], offset, difference)
@@ -112,15 +122,19 @@ def _chances(reach: Any, weight: Any, chance: Any, slack: Any) -> Any:
 @inlined
 def _add_up(chance: Any, slack: Any, difference: Any, i: Any, out: Around) -> None:
     dimensions, length = difference.shape
-    total = f32(0.0)
+    total, free = f32(0.0), f32(0.0)
     for s in range(length):
         total += chance[s]
+        free += slack[s]
     out.chance[i] += total
+    out.slack[i] += free
     for k in range(dimensions):
-        push = f32(0.0)
+        push, lean = f32(0.0), f32(0.0)
         for s in range(length):
             push += chance[s] * difference[k, s]
+            lean += slack[s] * difference[k, s]
         out.push[i, k] += push
+        out.lean[i, k] += lean
         for other in range(k, dimensions):
             bend = f32(0.0)
             for s in range(length):

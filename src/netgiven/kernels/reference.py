@@ -79,14 +79,16 @@ def repel_sampled(
     return push, surprise
 
 
-def look_around(scene: Scene, weights: npt.NDArray[Any]) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-    """From each node: sums over all nodes, weighted, of softplus(z), p, p (x_i - x_j) and
-    p (1 - p) (x_i - x_j) (x_i - x_j)^T; nothing listed.
+def look_around(scene: Scene, weights: npt.NDArray[Any]) -> tuple[Doubles, ...]:
+    """From each node, with D = x_i - x_j: sums over all nodes j, weighted, of softplus(z), p, p D, p (1 - p) D D^T,
+    p (1 - p) and p (1 - p) D; nothing listed.
     """
     x, z = scene.positions.astype(np.float64), all_log_odds(unlisted(scene))
     p, apart = probability(z), x[:, None, :] - x[None, :, :]
-    bend = np.einsum("ij,ijk,ijl->ikl", weights * p * (1 - p), apart, apart)
-    return surprise_of(z) @ weights, p @ weights, np.einsum("ij,ijk->ik", weights * p, apart), bend
+    slack = weights * p * (1 - p)
+    bend, lean = np.einsum("ij,ijk,ijl->ikl", slack, apart, apart), np.einsum("ij,ijk->ik", slack, apart)
+    push = np.einsum("ij,ijk->ik", weights * p, apart)
+    return surprise_of(z) @ weights, p @ weights, push, bend, slack.sum(axis=1), lean
 
 
 def attract(positions: npt.NDArray[Any], links: Links) -> tuple[Doubles, Doubles]:

@@ -1,0 +1,277 @@
+"""A real cluster on this machine: the same bits as the local engine, whoever dies meanwhile.
+
+All tests that start Ray are here, so that it is started once. None can hang: an alarm ends it.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import netgiven as ng
+from netgiven.engine.cluster import Crew
+from tests.cluster.networks import FEW_STEPS, certain, same, small
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install netgiven[cluster]")
+cluster_utils = pytest.importorskip("ray.cluster_utils")
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+
+LONGEST = 170  # seconds that a test may take before it is ended
+STORE = {"object_store_memory": 100_000_000}
+
+
+@contextmanager
+def bounded():
+    """End what waits for ever."""
+
+    def stop(number, frame):
+        raise TimeoutError(f"Ray took more than {LONGEST} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(LONGEST)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(autouse=True)
+def bounded_test():
+    with bounded():
+        yield
+
+
+@pytest.fixture(scope="module")
+def three_machines():
+    """A cluster of three, this process connected to it."""
+    with bounded(), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        head = {"num_cpus": 2, "include_dashboard": False, **STORE}
+        cluster = cluster_utils.Cluster(initialize_head=True, head_node_args=head)
+        for _ in range(2):
+            cluster.add_node(wait=False, num_cpus=1, **STORE)
+        cluster.wait_for_nodes()
+        ray.init(cluster.address, log_to_driver=False, configure_logging=False)
+        yield cluster
+        ray.shutdown()
+        cluster.shutdown()
+
+
+# ---- the same bits -------------------------------------------------------------------------------------------------
+
+
+def planted():
+    return ng.datasets.planted(200_000, 600_000).network
+
+
+FEW_DIMENSIONS = FEW_STEPS | {"dimensions": 8, "steps": 3, "start": "smoothed"}
+KINDS = {
+    "200,000 nodes": (planted, None, FEW_DIMENSIONS),
+    "exact": (small, None, FEW_STEPS | {"method": "exact", "rule": "adam"}),
+    "listed pairs": (small, "blocks:community+common_neighbours", FEW_STEPS | {"method": "sampled"}),
+    "certain pairs": (certain, "degrees+blocks:group", FEW_STEPS | {"method": "sampled"}),
+    "shrinkage": (small, "density", FEW_STEPS | {"method": "sampled", "shrinkage": 3.0}),
+}
+
+
+def compare(network, given, wishes, workers=(1, 2, 4)):
+    alone = ng.embed(network, given, **wishes)
+    for count in workers:
+        same(alone, ng.embed(network, given, **wishes, engine=ng.Ray(workers=count)))
+
+
+def test_facebook_gives_the_same_bits(three_machines, public_network):
+    compare(public_network("facebook"), None, FEW_STEPS | {"dimensions": 8, "steps": 25})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_number_of_workers_gives_the_same_bits(three_machines, monkeypatch, kind):
+    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 1 << 20)
+    make, given, wishes = KINDS[kind]
+    compare(make(), given, wishes, (1, 2, 4) if make is planted else (3,))
+
+
+# ---- those who die -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def crew(monkeypatch):
+    """The workers of the fit that runs."""
+    found = []
+
+    class Known(Crew):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            found[:] = self.workers
+
+    monkeypatch.setattr("netgiven.fitting.far.Crew", Known)
+    return found
+
+
+@pytest.fixture
+def heard(monkeypatch):
+    """What the progress line tells of each step."""
+    lines = []
+
+    @contextmanager
+    def bar(steps, show, news):
+        yield lambda record, positions: lines.append(news())
+
+    monkeypatch.setattr("netgiven.fitting.run.progress_bar", bar)
+    return lines
+
+
+def process_of(worker):
+    return ray.get(worker.__ray_call__.remote(lambda self: os.getpid()))
+
+
+def machines_of(workers):
+    """Names of the machines where they are."""
+    asked = [worker.__ray_call__.remote(lambda self: ray.get_runtime_context().get_node_id()) for worker in workers]
+    return set(ray.get(asked))
+
+
+def test_a_worker_and_a_machine_that_die_change_nothing(three_machines, crew, heard):
+    network = ng.datasets.planted(20_000, 100_000).network
+    wishes = FEW_STEPS | {"dimensions": 8, "steps": 16, "start": "random"}
+    killed, lost = [], []
+
+    def watch(record, positions):
+        if record.step == 4:
+            killed.append(process_of(crew[0]))
+            os.kill(killed[0], signal.SIGKILL)
+        if record.step == 9:
+            assert process_of(crew[0]) != killed[0]
+            used = machines_of(crew)
+            lost.append(next(node for node in three_machines.worker_nodes if node.node_id in used))
+            three_machines.remove_node(lost[0], allow_graceful=False)
+
+    told = []
+    found = ng.embed(network, **wishes, engine=ng.Ray(workers=3, tell=told.append), watch=watch)
+    assert told == ["1 of 3 machines lost, their nodes are computed by the others."]
+    assert heard[:9] == [""] * 9
+    assert heard[-1] == "1 of 3 machines lost, their nodes are computed by the others"
+    assert killed and lost and sum(node["Alive"] for node in ray.nodes()) == 2
+    same(ng.embed(network, **wishes), found)
+
+
+# ---- the driver dies -----------------------------------------------------------------------------------------------
+
+DRIVER = """
+import os, signal, sys
+import netgiven as ng
+from tests.cluster.networks import FEW_STEPS, small
+
+def watch(record, positions):
+    if record.step == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+engine = ng.Ray(sys.argv[1], 2, sys.argv[2], minutes=0)
+ng.embed(small(), **FEW_STEPS, method="sampled", engine=engine, watch=watch)
+"""
+
+
+def test_a_driver_that_was_killed_is_resumed(three_machines, tmp_path):
+    path, told = tmp_path / "x.checkpoint", []
+    command = [sys.executable, "-c", DRIVER, three_machines.address, str(path)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    wishes = FEW_STEPS | {"method": "sampled"}
+    found = ng.embed(small(), **wishes, engine=ng.Ray(None, 3, path, 0, True, told.append))
+    assert told == ["Resumed after 7 steps."]
+    same(ng.embed(small(), **wishes), found)
+
+
+def command_line(folder, out, *options):
+    (folder / "links.txt").write_text("".join(f"{u} {v}\n" for u, v in small(3_000, 15_000).links().tolist()))
+    dials = ["--dimensions", "4", "--reach", "2", "--shrinkage", "0", "--steps", "60"]
+    return [sys.executable, "-m", "netgiven", "embed", "links.txt", *dials, "--out", out, *options]
+
+
+@contextmanager
+def until_checkpoint(command, folder, **environment):
+    """A command, once it has written a checkpoint."""
+    started = subprocess.Popen(
+        command, cwd=folder, stderr=subprocess.PIPE, text=True, env=os.environ | environment, start_new_session=True
+    )
+    try:
+        while started.poll() is None and not list(folder.glob("*.checkpoint")):
+            time.sleep(0.02)
+        assert started.poll() is None, started.stderr.read()
+        yield started
+    finally:
+        started.kill()
+        started.wait()
+        started.stderr.close()
+
+
+def test_a_command_that_was_killed_is_resumed(three_machines, tmp_path):
+    engine = ["--engine", "ray", "--address", three_machines.address, "--workers", "2"]
+    command = command_line(tmp_path, "x.ng", *engine, "--checkpoint-minutes", "0")
+    with until_checkpoint(command, tmp_path) as started:
+        started.kill()
+    assert started.returncode == -signal.SIGKILL
+    assert {path.name for path in tmp_path.glob("x.ng*")} == {"x.ng.checkpoint"}
+    ended = subprocess.run(
+        [*command, "--resume"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=LONGEST
+    )
+    assert ended.returncode == 0 and "Resumed after " in ended.stderr and ended.stdout == ""
+    assert ended.stderr.startswith("Network: ") and "ray" not in ended.stderr.lower()
+    subprocess.run(command_line(tmp_path, "y.ng"), cwd=tmp_path, capture_output=True, check=True, timeout=LONGEST)
+    assert (tmp_path / "x.ng").read_bytes() == (tmp_path / "y.ng").read_bytes()
+    left = {path.name for path in tmp_path.iterdir() if path.suffix != ".part"}  # whoever is killed cannot clean up
+    assert left == {"links.txt", "x.ng", "y.ng"}
+
+
+# ---- a Ray of its own ----------------------------------------------------------------------------------------------
+
+
+def those_with(mark):
+    """Processes that were started by whoever had this in its environment, themselves included."""
+
+    def has_it(folder):
+        try:
+            return mark.encode() in (folder / "environ").read_bytes()
+        except OSError:
+            return False
+
+    return [folder for folder in Path("/proc").iterdir() if folder.name.isdigit() and has_it(folder)]
+
+
+def listening_addresses(processes):
+    """Where they wait for callers, as /proc tells it: hexadecimal."""
+    doors = set()
+    for process in processes:
+        for handle in process.glob("fd/*"):
+            try:
+                doors.add(str(handle.readlink()))
+            except OSError:
+                continue
+    lines = [line.split() for name in ("tcp", "tcp6") for line in Path("/proc/net", name).read_text().splitlines()[1:]]
+    return {line[1].split(":")[0] for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in doors}
+
+
+LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+
+
+def test_ctrl_c_ends_a_ray_of_its_own_and_nothing_is_left(tmp_path):
+    mark = f"NETGIVEN_TEST_{os.getpid()}_{np.random.default_rng().integers(1 << 60)}"
+    command = command_line(tmp_path, "x.ng", "--engine", "ray", "--workers", "2", "--checkpoint-minutes", "0")
+    command[command.index("60")] = "5000"
+    with until_checkpoint(command, tmp_path, **{mark: "1"}) as started:
+        assert listening_addresses(those_with(mark)) and listening_addresses(those_with(mark)) <= LOOPBACK
+        os.killpg(started.pid, signal.SIGINT)
+        _, told = started.communicate()
+    assert started.returncode == 130
+    assert "Traceback" not in told and "ray" not in told.lower()
+    while those_with(mark):  # the last ones go when they see that the others have gone
+        time.sleep(0.1)
+    assert {path.name for path in tmp_path.iterdir()} == {"links.txt", "x.ng.checkpoint"}
