@@ -198,8 +198,8 @@ class Embedding:
     def update(self, network: Any, given: Given = None, progress: bool | None = None, **settings: Any) -> Embedding:
         """The embedding of a network after links or nodes came or went: from where the nodes of the same names are.
 
-        The prior is fitted anew, to the same knowledge unless told; a column that the network lacks is taken from the
-        old one. Far cheaper than `embed`: reach, shrinkage and dimensions stay. `settings`: steps, rate, seed, method.
+        The prior is fitted anew, to the same knowledge unless told; values that the network's columns lack are taken
+        from the old one. Far cheaper than `embed`: reach, shrinkage and dimensions stay. `settings`: steps, rate, seed, method.
 
         >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
         >>> embed(ring, dimensions=2).update(Network.from_edges([(i, (i + 1) % 14) for i in range(14)])).dimensions
@@ -366,11 +366,11 @@ def _is_auto(value: object) -> bool:
     return isinstance(value, str) and value == "auto"
 
 
-def load(path: str | os.PathLike[str]) -> Embedding:
-    """Read back an embedding that `save` wrote."""
+def load(path: str | os.PathLike[str], threads: int | None = None) -> Embedding:
+    """Read back an embedding that `save` wrote; `threads`: how many processors to use for what is asked later."""
     arrays, header = load_arrays(path)
     try:
-        return Embedding(**unpack(arrays, header))
+        return Embedding(**unpack(arrays, header), threads=threads)
     except FormatError as problem:
         raise FormatError(f"{path}: {problem}") from problem
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, InputError) as problem:

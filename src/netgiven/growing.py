@@ -36,7 +36,8 @@ def found_with(embedding: Any) -> Spread:
 
 def view_of(embedding: Any) -> View:
     """An embedding as those saw it who found their places in it."""
-    return replace(embedding.view, spread=found_with(embedding))
+    view: View = embedding.view
+    return replace(view, spread=found_with(embedding))
 
 
 def trained_given(embedding: Any) -> str:
@@ -75,7 +76,7 @@ def updated(
         start = carried_over(view_of(embedding), network, priors.train, embedding.threads)
     fitted = fit_on(network, priors.train, chosen, start, embedding.threads, progress)
     spread = chosen.spread
-    if embedding.settings.get("trials") and fitted.outcome.ending is not Ending.DIVERGED:
+    if chosen.spread == found_with(embedding) != embedding.spread and fitted.outcome.ending is not Ending.DIVERGED:
         spread = balanced(network, priors.predict, chosen, fitted.positions, embedding.threads)
     return {
         "network": network,

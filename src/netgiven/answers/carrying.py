@@ -14,13 +14,16 @@ from netgiven.priors.prior import Prior
 
 
 def with_old_columns(network: Network, old: Network) -> Network:
-    """The network with the columns of an old one that it does not have, by name."""
-    lacking = [name for name in old.columns if name not in network.columns]
-    if not lacking:
-        return network
+    """The network with the values of an old one where it lacks them, by the names of nodes and columns."""
     place = old.nodes.get_indexer(network.nodes)
-    told = {name: old.columns[name].take(np.maximum(place, 0)).where(place >= 0).to_numpy() for name in lacking}
-    return network.with_columns(pd.DataFrame(told, index=range(network.node_count)))
+    told = {}
+    for name in old.columns:
+        known = old.columns[name].take(np.maximum(place, 0)).reset_index(drop=True).where(place >= 0)
+        if name not in network.columns:
+            told[name] = known
+        elif network.columns[name].isna().any():
+            told[name] = network.columns[name].where(network.columns[name].notna(), known)
+    return network.with_columns(pd.DataFrame(told, index=range(network.node_count))) if told else network
 
 
 def carried_over(view: View, network: Network, prior: Prior, thread_count: int | None = None) -> Floats:
