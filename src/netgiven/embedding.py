@@ -199,7 +199,7 @@ class Embedding:
         """The embedding of a network after links or nodes came or went: from where the nodes of the same names are.
 
         The prior is fitted anew, to the same knowledge unless told; values that the network's columns lack are taken
-        from the old one. Far cheaper than `embed`: reach, shrinkage and dimensions stay. `settings`: steps, rate, seed, method.
+        from the old one. Far cheaper than `embed`: reach, shrinkage and dimensions stay. `settings`: steps, rate, seed.
 
         >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
         >>> embed(ring, dimensions=2).update(Network.from_edges([(i, (i + 1) % 14) for i in range(14)])).dimensions
