@@ -1,7 +1,8 @@
 """New nodes in an embedding: the prior's multiplier first, then the position, while everything else stays.
 
 Nodes that come together are placed given the old nodes alone. Where some of them are linked to each other, each is then
-placed once more, with the others at the places that they found.
+placed once more, with the others at the places that they found. An old node that had no links, and has some now, is
+placed then, too: given degrees, nothing was known of it but that it is linked to nobody.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from netgiven.errors import InputError
 from netgiven.kernels.around import Points, points_of
 from netgiven.kernels.arrays import Doubles, Floats, Links
 from netgiven.network import Network
-from netgiven.priors.newcomers import find_twins, joined, solve_multipliers
+from netgiven.priors.newcomers import find_twins, joined, knows_degrees, solve_multipliers, with_degrees
 from netgiven.priors.prior import CERTAIN, Prior
 
 Teller = Callable[[int], None]
@@ -47,24 +48,45 @@ def add_nodes(
         raise InputError("The embedding has no nodes, so nothing says where a new one belongs. Use update(network).")
     twins = find_twins(view.prior, view.network, arrivals.names, arrivals.columns)
     multipliers = solve_multipliers(view.prior, twins, np.diff(arrivals.links.indptr))
-    network = joined_network(view.network, arrivals)
-    prior = joined(view.prior, network.nodes, twins, multipliers)
-    certain = _certain_links(prior, arrivals, view.network.node_count)
+    network, old = joined_network(view.network, arrivals), view.network.node_count
+    woken = _woken(view, network)
+    prior = joined(with_degrees(view.prior, woken, network.degrees[woken]), network.nodes, twins, multipliers)
+    loose = np.concatenate([np.isin(np.arange(old), woken), np.ones(arrivals.count, dtype=bool)])
+    certain = _certain_links(prior, arrivals, old)
+    settled = ~loose[arrivals.links.indices]
     with threads(thread_count) as engine:
-        placed = _placed_among_old(view, arrivals, certain, twins, multipliers, engine, tell)
-        positions = np.concatenate([view.positions, placed.astype(np.float32)])
-        if np.any(arrivals.links.indices >= view.network.node_count):
+        links, prior_of_old = rows_to(arrivals.links, settled), view.scene.prior
+        known = prior_of_old.group[twins], np.ascontiguousarray(prior_of_old.left[:, twins])
+        points = Points(np.empty((0, 0), np.float32), multipliers.astype(np.float32), *known)
+        newcomers = Newcomers(points, links, certain[settled], np.full(arrivals.count, -1))
+        start = mean_of_neighbours(links, view.positions, centre_of(view.positions))
+        positions = np.concatenate([view.positions, settle(view, newcomers, start, engine, tell).astype(np.float32)])
+        if not settled.all():
             whole = View(network, prior, positions, view.spread, view.shrinkage)
-            positions = _placed_among_all(whole, arrivals, certain, engine)
+            positions[loose] = _placed_again(whole, np.flatnonzero(loose), engine)
     return Grown(network, prior, positions)
+
+
+def _woken(view: View, network: Network) -> Integers:
+    """Old nodes without links that have some now, where the prior was certain that they have none."""
+    first = (view.network.degrees == 0) & (network.degrees[: view.network.node_count] > 0)
+    return np.flatnonzero(first) if knows_degrees(view.prior) else np.empty(0, dtype=np.int64)
+
+
+def _placed_again(view: View, numbers: Integers, engine: Engine) -> Doubles:
+    """Some nodes once more, with all others where they are now."""
+    links = rows_of(view.network, numbers)
+    rows = np.repeat(numbers, np.diff(links.indptr))
+    certain = np.isposinf(view.prior.log_odds_of(rows, links.indices))
+    newcomers = Newcomers(points_of(view.scene, numbers), links, certain, numbers)
+    return settle(view, newcomers, mean_of_neighbours(links, view.positions, centre_of(view.positions)), engine)
 
 
 def place_missing(view: View, missing: Mask, thread_count: int | None = None) -> Floats:
     """Positions of all nodes, those of the missing ones found among the others; `view` has any for them."""
     far = np.where(missing[:, None], FAR / view.spread.stiffness**0.5, view.positions).astype(np.float32)
-    numbers, mine = np.flatnonzero(missing), np.repeat(missing, view.network.degrees)
-    indptr = np.concatenate([[0], np.cumsum(view.network.degrees[missing])])
-    links = Links(indptr, view.network.indices[mine])
+    numbers = np.flatnonzero(missing)
+    links = rows_of(view.network, numbers)
     links = rows_to(links, ~missing[links.indices])
     rows = np.repeat(numbers, np.diff(links.indptr))
     certain = np.isposinf(view.prior.log_odds_of(rows, links.indices))
@@ -97,33 +119,11 @@ def rows_to(links: Links, kept: Mask) -> Links:
     return Links(ends.astype(np.int64), links.indices[kept])
 
 
-def _placed_among_old(
-    view: View,
-    arrivals: Arrivals,
-    certain: Mask,
-    twins: Integers,
-    multipliers: Doubles,
-    engine: Engine,
-    tell: Teller,
-) -> Doubles:
-    """Positions of the new nodes, from their links to old ones."""
-    old = arrivals.links.indices < view.network.node_count
-    links, prior = rows_to(arrivals.links, old), view.scene.prior
-    known = prior.group[twins], np.ascontiguousarray(prior.left[:, twins])
-    points = Points(np.empty((0, 0), np.float32), multipliers.astype(np.float32), *known)
-    newcomers = Newcomers(points, links, certain[old], np.full(arrivals.count, -1))
-    return settle(view, newcomers, mean_of_neighbours(links, view.positions, centre_of(view.positions)), engine, tell)
-
-
-def _placed_among_all(view: View, arrivals: Arrivals, certain: Mask, engine: Engine) -> Floats:
-    """The new nodes again, with all others where they are now: positions of all nodes."""
-    first = view.network.node_count - arrivals.count
-    numbers = np.arange(first, view.network.node_count)
-    newcomers = Newcomers(points_of(view.scene, numbers), arrivals.links, certain, numbers)
-    placed = settle(
-        view, newcomers, mean_of_neighbours(arrivals.links, view.positions, centre_of(view.positions)), engine
-    )
-    return np.concatenate([view.positions[:first], placed.astype(np.float32)])
+def rows_of(network: Network, numbers: Integers) -> Links:
+    """The rows of some nodes, in ascending order."""
+    chosen = np.isin(np.arange(network.node_count), numbers)
+    indptr = np.concatenate([[0], np.cumsum(network.degrees[chosen])])
+    return Links(indptr, network.indices[np.repeat(chosen, network.degrees)])
 
 
 # ---- what the prior is certain of ------------------------------------------------------------------------------------

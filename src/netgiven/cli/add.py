@@ -83,7 +83,7 @@ def _named_alike(network: Network, old: Network) -> Network:
 
     if network.nodes.dtype == old.nodes.dtype:
         return network
-    if pd.api.types.is_integer_dtype(network.nodes.dtype) and pd.api.types.is_string_dtype(old.nodes.dtype):
+    if pd.api.types.is_integer_dtype(network.nodes.dtype) and pd.api.types.infer_dtype(old.nodes) == "string":
         return replace(network, nodes=network.nodes.astype(str))
     alike = [(name, name_from_text(old.nodes, str(name))) for name in network.nodes]
     names = [known if known in old.nodes else name for name, known in alike]

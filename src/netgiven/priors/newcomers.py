@@ -142,6 +142,13 @@ def _where_reached(known: Doubles, size: Doubles, target: Doubles, low: float, h
     return np.asarray((below + above) / 2)
 
 
+def with_degrees(prior: Prior, nodes: Integers, links: Integers) -> Prior:
+    """The same prior, but for the multipliers of some nodes, which now have so many links."""
+    own = prior.own.copy()
+    own[0, nodes] = solve_multipliers(prior, nodes, links)
+    return replace(prior, own=own) if len(nodes) else prior
+
+
 def joined(prior: Prior, nodes: pd.Index[Any], twins: Integers, multipliers: Doubles) -> Prior:
     """The prior of all nodes: those that it was fitted to, and then the new ones."""
     own = prior.own[:, twins].copy()
