@@ -36,8 +36,9 @@ def found_with(embedding: Any) -> Spread:
 
 def view_of(embedding: Any) -> View:
     """An embedding as those saw it who found their places in it."""
-    view: View = embedding.view
-    return replace(view, spread=found_with(embedding))
+    view, spread = embedding.view, found_with(embedding)
+    assert isinstance(view, View)
+    return view if spread == view.spread else replace(view, spread=spread)
 
 
 def trained_given(embedding: Any) -> str:

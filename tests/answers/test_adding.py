@@ -1,5 +1,9 @@
 """New nodes: multipliers and positions against slow truths, laws, edges, and what gets a sentence."""
 
+import doctest
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -321,3 +325,11 @@ def test_positions_found_given_something_else_get_a_sentence(company):
 def test_links_that_are_told_twice_count_once(company):
     arrivals = told_arrivals(company, {"new": ["person 001", "person 001"]}, pd.DataFrame(index=[0]))
     assert arrivals.links.indices.tolist() == [0] and arrivals.count == 1
+
+
+def test_the_examples_of_the_page_run():
+    page = (Path(__file__).parents[2] / "docs" / "new_nodes.md").read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL))
+    example = doctest.DocTestParser().get_doctest(blocks, {}, "new_nodes.md", "new_nodes.md", 0)
+    result = doctest.DocTestRunner().run(example)
+    assert result.attempted > 5 and not result.failed

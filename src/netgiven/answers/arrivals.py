@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven.cleaning import check_names, names_index, shown, typed_series
-from netgiven.errors import InputError
+from netgiven.errors import InputError, UnknownNode
 from netgiven.kernels.arrays import Links
 from netgiven.network import Network, find_nodes
 
@@ -41,10 +41,18 @@ def told_arrivals(network: Network, links: Mapping[Hashable, Iterable[Hashable]]
     """New nodes by name, with the names of the nodes that each is linked to; one row of columns a node."""
     names = check_names(names_index(typed_series(list(links))))
     _check_new(network, names)
-    every = append_names(network.nodes, names)
-    rows = [find_nodes(every, others) for others in links.values()]
+    rows = [_numbers(network.nodes, names, others) for others in links.values()]
     mine = np.repeat(np.arange(len(names)), [len(row) for row in rows]) + network.node_count
     return _arrived(network, names, mine, np.concatenate([np.empty(0, np.int64), *rows]), columns)
+
+
+def _numbers(nodes: pd.Index[Any], names: pd.Index[Any], others: Any) -> Integers:
+    """Numbers of old nodes, or else of new ones, by name."""
+    listed = others if isinstance(others, (str, pd.Index)) else list(others)
+    try:
+        return find_nodes(nodes, listed)
+    except UnknownNode:
+        return find_nodes(append_names(nodes, names), listed)
 
 
 def arrivals_in(network: Network, links: Network) -> Arrivals:

@@ -74,6 +74,8 @@ def find_twins(prior: Prior, network: Network, names: pd.Index[Any], columns: pd
                 f"The prior is given {prior.knowledge}, so a new node needs a value in column {column!r}; none was "
                 "given."
             )
+    if not needed:
+        return np.zeros(len(names), dtype=np.int64)
     known = pd.DataFrame({column: network.column(column) for column in needed}, index=range(network.node_count))
     twins = Learned(prior, known).twins(columns[needed].reset_index(drop=True))
     if len(twins) and twins.min() < 0:
