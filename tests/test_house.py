@@ -25,6 +25,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"filing"},
     {"maps"},
     {"answers"},
+    {"growing"},
     {"embedding", "scattered"},
     {"tasks"},
     {"evaluation", "explorer"},

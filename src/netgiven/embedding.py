@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -13,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.answers.arrivals import arrivals_in, told_arrivals
+from netgiven.answers.carrying import with_old_columns
 from netgiven.answers.explanation import Explanation, explain
 from netgiven.answers.interval import intervals
 from netgiven.answers.view import View
@@ -22,21 +23,23 @@ from netgiven.exporting import export
 from netgiven.filing import pack, unpack
 from netgiven.fitting.balance import balanced, spread_of
 from netgiven.fitting.choice import Trial, choose
-from netgiven.fitting.contests import ContestMaker, Priors, hidden_links
+from netgiven.fitting.clock import Clock
+from netgiven.fitting.contests import ContestMaker, hidden_links
 from netgiven.fitting.far import journeys_on
+from netgiven.fitting.given import Given, first_told, fit_again, fit_priors
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.presets import map_settings
 from netgiven.fitting.progress import stage
 from netgiven.fitting.run import Likelihood, fit_positions, measure
-from netgiven.fitting.settings import Settings
+from netgiven.fitting.settings import Settings, check_settings
+from netgiven.growing import grown, kept_settings, trained_given, updated
 from netgiven.kernels.arrays import Floats, Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.pairs import number_of, number_pairs
-from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
-from netgiven.priors.learned import Learned
+from netgiven.priors import Prior
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking.all_pairs import largest
 from netgiven.ranking.likeliest import likeliest_pairs
@@ -45,7 +48,6 @@ from netgiven.showing import as_html
 from netgiven.storage import load_arrays, save_arrays
 
 Doubles = npt.NDArray[np.float64]
-Given = Knowledge | Learned | Prior | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +192,51 @@ class Embedding:
         """
         return explain(self.view, number_of(self.nodes, first), number_of(self.nodes, second), self.found)
 
+    # ---- changes ---------------------------------------------------------------------------------------------------
+
+    def add(self, node: Hashable, links: Iterable[Hashable], columns: Mapping[str, Any] | None = None) -> Embedding:
+        """This embedding with one node more, linked to the nodes named; all others stay as they are.
+
+        `columns` are the node's values in the columns that the prior is about.
+
+        >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+        >>> more = embed(ring, dimensions=2).add("new", [3, 4])
+        >>> len(more), more.network.neighbours("new")
+        (13, [3, 4])
+        """
+        table = pd.DataFrame({name: [value] for name, value in (columns or {}).items()}, index=[0])
+        return replace(self, **grown(self, told_arrivals(self.network, {node: links}, table)))
+
+    def add_many(self, links: Any, progress: bool | None = None) -> Embedding:
+        """The same with many nodes at once: a mapping of names to the names that each is linked to, or a network (or
+        what `embed` takes for one), with its columns, whose new names are those that this embedding does not have.
+
+        New nodes find their places given the old ones; where they are linked to each other, they look around again.
+        """
+        if isinstance(links, Mapping):
+            arrivals = told_arrivals(self.network, links, pd.DataFrame(index=range(len(links))))
+        else:
+            arrivals = arrivals_in(self.network, as_network(links))
+        return replace(self, **grown(self, arrivals, progress))
+
+    def update(self, network: Any, given: Given = None, progress: bool | None = None, **settings: Any) -> Embedding:
+        """The embedding of a network after links or nodes came or went: from where the nodes of the same names are.
+
+        The prior is fitted anew, to the same knowledge unless told; values that the network's columns lack are taken
+        from the old one. Far cheaper than `embed`: reach, shrinkage and dimensions stay. `settings`: steps, rate, seed.
+
+        >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+        >>> embed(ring, dimensions=2).update(Network.from_edges([(i, (i + 1) % 14) for i in range(14)])).dimensions
+        2
+        """
+        changed = with_old_columns(as_network(network), self.network)
+        wanted = check_settings(kept_settings(self) | settings)
+        same = self.prior.knowledge if given is None else given
+        train = trained_given(self) if given is None and trained_given(self) != same else same
+        with stage("prior", progress):
+            priors = fit_priors(changed, train, same)
+        return replace(self, **updated(self, changed, priors, wanted, progress))
+
     # ---- information -----------------------------------------------------------------------------------------------
 
     @cached_property
@@ -290,11 +337,11 @@ def embed(
     """
     network = as_network(network)
     dials = {"dimensions": dimensions, "spread": spread, "shrinkage": shrinkage}
-    wanted = _check_settings(settings | {name: value for name, value in dials.items() if not _is_auto(value)})
+    wanted = check_settings(settings | {name: value for name, value in dials.items() if not _is_auto(value)})
     complete = wanted.resolved(network.node_count)  # complains before any work is done
     open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
     clock = Clock()
-    knowledge = _first_told(train_given, given), _first_told(predict_given, given)
+    knowledge = first_told(train_given, given), first_told(predict_given, given)
     with journeys_on(engine, complete) as journeys:  # connects, or complains, before the work
         with stage("prior", progress):
             priors = fit_priors(network, *knowledge)
@@ -326,27 +373,6 @@ def embed_flat(network: Any, given: Given = None, **settings: Any) -> Embedding:
     return embedding
 
 
-class Clock:
-    """CPU seconds of each stage, from one `stop` to the next."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._since = time.process_time()
-
-    def stop(self, stage: str) -> None:
-        """The end of a stage, and the beginning of the next."""
-        now = time.process_time()
-        self.seconds[stage], self._since = now - self._since, now
-
-
-def _check_settings(settings: dict[str, Any]) -> Settings:
-    unknown = set(settings) - set(Settings.__dataclass_fields__)
-    if unknown:
-        known = ", ".join(Settings.__dataclass_fields__)
-        raise InputError(f"There is no setting {', '.join(sorted(unknown))}. Settings: {known}.")
-    return Settings(**settings)
-
-
 def _told(settings: Settings, trials: list[Trial]) -> dict[str, Any]:
     """Settings and trials as they are kept with an embedding."""
     return settings.told() | {"trials": [list(trial) for trial in trials]}
@@ -356,44 +382,11 @@ def _is_auto(value: object) -> bool:
     return isinstance(value, str) and value == "auto"
 
 
-def _first_told(first: Given, second: Given) -> Given:
-    return second if first is None else first
-
-
-def fit_priors(network: Network, train: Given, predict: Given) -> Priors:
-    """Both priors; one fit where they are the same."""
-    first = fit_prior(network, train)
-    return Priors(first, first if predict is train else fit_prior(network, predict))
-
-
-def fit_prior(network: Network, given: Given) -> Prior:
-    """The prior that is meant: fitted already, or from knowledge or its text."""
-    if isinstance(given, Prior):
-        if not given.nodes.equals(network.nodes):
-            raise InputError("The prior given was fitted to a network with other nodes; fit it to this one.")
-        return given
-    knowledge = parse_knowledge(given) if isinstance(given, str) else degrees() if given is None else given
-    if not isinstance(knowledge, (Knowledge, Learned)):
-        raise InputError(f"{given!r} was given; knowledge is degrees(), blocks('column'), a sum of such, or its text.")
-    return knowledge.fit(network)
-
-
-def fit_again(network: Network, given: str) -> Prior:
-    """A prior that is known by its text only."""
-    try:
-        return fit_prior(network, given)
-    except InputError as problem:
-        raise InputError(
-            f"The positions were found given {given}, which cannot be fitted again from its text ({problem}) "
-            "Explanations need it: train and predict with the same knowledge, or with one that has a text."
-        ) from problem
-
-
-def load(path: str | os.PathLike[str]) -> Embedding:
-    """Read back an embedding that `save` wrote."""
+def load(path: str | os.PathLike[str], threads: int | None = None) -> Embedding:
+    """Read back an embedding that `save` wrote; `threads`: how many processors to use for what is asked later."""
     arrays, header = load_arrays(path)
     try:
-        return Embedding(**unpack(arrays, header))
+        return Embedding(**unpack(arrays, header), threads=threads)
     except FormatError as problem:
         raise FormatError(f"{path}: {problem}") from problem
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, InputError) as problem:

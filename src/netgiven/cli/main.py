@@ -9,6 +9,7 @@ import typer
 
 import netgiven
 from netgiven.cli import (
+    add,
     datasets,
     demo,
     embed,
@@ -37,6 +38,8 @@ app = typer.Typer(
 app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
 app.command(name="explain")(explain.explain)
+app.command(name="add")(add.add)
+app.command(name="update")(add.update)
 app.command(name="labels")(labels.labels)
 app.command(name="prior")(prior.prior)
 app.command(name="fairness")(fairness.fairness)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from netgiven.errors import InputError
@@ -90,6 +91,20 @@ def choose_method(method: str | Method, node_count: int) -> Method:
     if method not in makers:
         raise InputError(f"Method {method!r} was given; it is auto, {', '.join(makers)}, or what they make.")
     return makers[method]()
+
+
+def method_from_text(text: str) -> str | Method:
+    """A method as `str` wrote it.
+
+    >>> method_from_text("SampledMethod(samples=128)")
+    SampledMethod(samples=128)
+    """
+    found = re.fullmatch(r"(Exact|Sampled|Paper)Method\((?:samples=(\d+))?(?:, weighted=(True|False))?\)", text)
+    if found is None:
+        return text
+    if found[1] == "Exact":
+        return exact()
+    return sampled(int(found[2])) if found[1] == "Sampled" else paper(int(found[2]), found[3] == "True")
 
 
 def check_samples(samples: int) -> None:

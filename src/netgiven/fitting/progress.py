@@ -43,6 +43,18 @@ def counter(what: str, show: bool | None = None) -> Iterator[Callable[[str], Non
         yield tell
 
 
+@contextmanager
+def tally(what: str, total: int, show: bool | None = None) -> Iterator[Callable[[int], None]]:
+    """A function that tells a person how many of all are done."""
+    if not _shown(show):
+        yield lambda done: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what) as status:
+        yield lambda done: status.update(f"{what}: {done:,} of {total:,}")
+
+
 def _shown(show: bool | None) -> bool:
     return sys.stderr.isatty() if show is None else show
 

@@ -76,16 +76,17 @@ def fit_positions(
     progress: bool | None = None,
     watch: Watcher | None = None,
     journeys: Journeys | None = None,
+    positions: Floats | None = None,
 ) -> Fitted:
-    """Positions that maximise the likelihood of the network, given the prior."""
+    """Positions that maximise the likelihood of the network, given the prior; from `positions`, if told."""
     where = journeys or LocalJourneys()
     with threads(thread_count) as engine:
         with stage("first positions", progress):
             task = where.task(network, prior, settings, engine)
-            positions = start_positions(network, prior, settings, task)
+            moving = start_positions(network, prior, settings, task) if positions is None else padded(positions)
         with progress_bar(settings.steps or 0, progress, lambda: where.news) as bar:
-            outcome, history = _train_nearby(task, settings, positions, Watchers(watch, bar), where)
-    return Fitted(turned(positions[:, : settings.dimensions]).astype(np.float32), outcome, history)
+            outcome, history = _train_nearby(task, settings, moving, Watchers(watch, bar), where)
+    return Fitted(turned(moving[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
 
 def start_positions(network: Network, prior: Prior, settings: Settings, task: Task) -> Floats:

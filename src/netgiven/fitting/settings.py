@@ -104,6 +104,15 @@ class Settings:
         return LBFGS() if self.rule == "lbfgs" else Adam()
 
 
+def check_settings(settings: dict[str, Any]) -> Settings:
+    """Settings by their names; a name that is none is told."""
+    unknown = set(settings) - set(Settings.__dataclass_fields__)
+    if unknown:
+        known = ", ".join(Settings.__dataclass_fields__)
+        raise InputError(f"There is no setting {', '.join(sorted(unknown))}. Settings: {known}.")
+    return Settings(**settings)
+
+
 def _check_whole(name: str, value: Any, least: int) -> None:
     """A whole number of at least `least`, and few enough bits for a kernel."""
     if value is None and name == "steps":

@@ -14,8 +14,10 @@ def turned(positions: Floats) -> npt.NDArray[np.float64]:
 
     Distances stay as they are.
     """
+    if not len(positions):
+        return positions.astype(np.float64)
     centred: npt.NDArray[np.float64] = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
-    if not len(centred) or not np.all(np.isfinite(centred)):
+    if not np.all(np.isfinite(centred)):
         return centred
     with one_blas_thread():
         _, axes = np.linalg.eigh(centred.T @ centred)

@@ -42,7 +42,9 @@ class Learned:
 
     def fit(self, network: Network) -> Prior:
         """The prior for the nodes of another network."""
-        by_value, by_name = self._twins(network), self.prior.nodes.get_indexer(network.nodes)
+        names = map(str, self.columns.columns)
+        values = pd.DataFrame({name: network.column(name) for name in names}, index=range(network.node_count))
+        by_value, by_name = self.twins(values), self.prior.nodes.get_indexer(network.nodes)
         prior = self.prior
         if prior.listed is not None and not prior.nodes.equals(network.nodes):
             raise InputError(
@@ -69,14 +71,12 @@ class Learned:
         texts = columns.astype("str").where(columns.notna(), "\0")
         return pd.Index(texts.agg("\1".join, axis=1) if len(texts.columns) else [""] * len(texts))
 
-    def _twins(self, network: Network) -> Integers:
-        """For each node, one of the learned network with the same values in all columns; -1 where there is none."""
-        names = map(str, self.columns.columns)
-        wanted = pd.DataFrame({name: network.column(name) for name in names}, index=range(network.node_count))
+    def twins(self, values: pd.DataFrame) -> Integers:
+        """For each row, a node of the learned network with the same values in all columns; -1 where there is none."""
         there = self._keys(self.columns)
         places = pd.Series(np.arange(len(there)), index=there)
         first = places[~places.index.duplicated()]
-        return first.reindex(self._keys(wanted), fill_value=-1).to_numpy()
+        return first.reindex(self._keys(values), fill_value=-1).to_numpy()
 
     def _taken(
         self, row: npt.NDArray[Any], by_value: Integers, by_name: npt.NDArray[np.intp], network: Network

@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from netgiven.embedding import Given, embed_flat
+from netgiven.embedding import embed_flat
+from netgiven.fitting.given import Given
 from netgiven.labels import Labels
 from netgiven.maps.map import Map
 from netgiven.maps.marks import make_marks

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven import embedding as embeddings
-from netgiven.embedding import Given, fit_prior
 from netgiven.errors import InputError
+from netgiven.fitting.given import Given, fit_prior
 from netgiven.fitting.outcome import Ending
 from netgiven.metrics import auc
 from netgiven.model import Spread

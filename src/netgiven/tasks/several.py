@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from netgiven.embedding import Given
 from netgiven.errors import InputError
+from netgiven.fitting.given import Given
 from netgiven.network import Network
 from netgiven.priors import Knowledge, parse_knowledge
 
