@@ -55,7 +55,7 @@ class Embedding:
     """A position for each node, and with the prior a probability for each pair.
 
     >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("cid", "dan"), ("dan", "eve")])
-    >>> embedding = embed(network, given=degrees(), dimensions=2)
+    >>> embedding = embed(network, given="degrees", dimensions=2)
     >>> embedding["ann"].shape
     (2,)
     >>> 0 < embedding.probability("ann", "dan") < 1
