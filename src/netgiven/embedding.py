@@ -35,6 +35,7 @@ from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.pairs import number_pairs
 from netgiven.priors import Knowledge, Prior, degrees, parse_knowledge
+from netgiven.priors.known_pairs import closed
 from netgiven.priors.learned import Learned
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking.all_pairs import largest
@@ -181,7 +182,7 @@ class Embedding:
     @cached_property
     def bits_per_link(self) -> float:
         """Information that the embedding adds to the prior, in bits a link."""
-        gained = self.likelihood.value - self.prior.log_likelihood(self.network.links())
+        gained = self.likelihood.value - closed(self.prior, self.network).log_likelihood(self.network.links())
         return float(gained / np.log(2) / max(self.network.link_count, 1))
 
     # ---- out -------------------------------------------------------------------------------------------------------
