@@ -16,6 +16,7 @@ FLOORS = [  # from the bottom up; a room imports from lower floors, or from itse
     {"model"},
     {"kernels"},
     {"cleaning"},
+    {"names", "unknown"},
     {"network"},
     {"pairs", "storage", "metrics", "labels", "outline"},
     {"readers", "exporting", "priors", "splits"},

@@ -40,6 +40,7 @@ from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.pairs import number_of, number_pairs
 from netgiven.priors import Prior
+from netgiven.priors.known_pairs import closed
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking.all_pairs import largest
 from netgiven.ranking.likeliest import likeliest_pairs
@@ -252,7 +253,7 @@ class Embedding:
     @cached_property
     def bits_per_link(self) -> float:
         """Information that the embedding adds to the prior, in bits a link."""
-        gained = self.likelihood.value - self.prior.log_likelihood(self.network.links())
+        gained = self.likelihood.value - closed(self.prior, self.network).log_likelihood(self.network.links())
         return float(gained / np.log(2) / max(self.network.link_count, 1))
 
     # ---- out -------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from netgiven.network import Network
 from netgiven.priors import Prior
 from netgiven.priors.prior import Check
 from netgiven.storage import Arrays, table_from_bytes, table_to_bytes
+from netgiven.unknown import Unknown
 
 
 def pack(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
@@ -37,6 +38,7 @@ def pack_whole(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
         **_pack_prior(prior),
         "history": embedding.history.to_numpy(dtype=np.float64),
         "nodes": table,
+        **_pack_unknown(network.unknown),
     }
     header = {
         "given": prior.knowledge,
@@ -48,6 +50,7 @@ def pack_whole(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
         "settings": embedding.settings,
         "cleaning": asdict(network.cleaning),
         "notes": list(network.notes),
+        "unknown": "" if network.unknown is None else KNOWN if network.unknown.lists_known else UNKNOWN,
         "names_as_json": names_as_json,
         "columns": list(embedding.history.columns),
     }
@@ -62,7 +65,8 @@ def unpack(arrays: Arrays, header: dict[str, Any]) -> dict[str, Any]:
     _check_sizes(arrays, len(nodes))
     notes = tuple(str(note) for note in header["notes"])
     cleaning = _typed(Cleaning, header["cleaning"])
-    network = Network(nodes, arrays["links.indptr"], arrays["links.indices"], columns, cleaning, notes)
+    links, unknown = (arrays["links.indptr"], arrays["links.indices"]), _unpack_unknown(arrays, header, len(nodes))
+    network = Network(nodes, *links, columns, cleaning, notes, unknown)
     checks = tuple(_typed(Check, check) for check in header["checks"])
     outcome = {**header["outcome"], "ending": Ending[header["outcome"]["ending"]]}
     return {
@@ -75,6 +79,25 @@ def unpack(arrays: Arrays, header: dict[str, Any]) -> dict[str, Any]:
         "settings": dict(header["settings"]),
         "measured": header["likelihood"] and _typed(Likelihood, header["likelihood"]),
     }
+
+
+KNOWN, UNKNOWN = "known pairs are listed", "unknown pairs are listed"
+
+
+def _pack_unknown(unknown: Unknown | None) -> Arrays:
+    return {} if unknown is None else {"unknown.indptr": unknown.indptr, "unknown.indices": unknown.indices}
+
+
+def _unpack_unknown(arrays: Arrays, header: dict[str, Any], count: int) -> Unknown | None:
+    """Pairs that are not known, if there are any; files of before could not have them."""
+    told = header.get("unknown", "")
+    if not told:
+        return None
+    indptr, indices = arrays["unknown.indptr"], arrays["unknown.indices"]
+    kinds = indptr.dtype == np.int64 and indices.dtype == np.int32 and len(indptr) == count + 1
+    if told not in (KNOWN, UNKNOWN) or not kinds or not _are_links(indptr, indices, count):
+        raise FormatError("The unknown pairs in the file are damaged. Make it again.")
+    return Unknown(indptr, indices, told == KNOWN)
 
 
 _KINDS = {  # type and number of dimensions of each array

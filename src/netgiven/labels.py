@@ -13,7 +13,8 @@ from scipy import sparse
 
 from netgiven.cleaning import clean, counted
 from netgiven.errors import InputError
-from netgiven.network import Network, find_nodes
+from netgiven.names import find_nodes
+from netgiven.network import Network
 
 Integers = npt.NDArray[np.int64]
 

@@ -20,15 +20,14 @@ from netgiven.cleaning import (
     counted,
     names_index,
     number_ends,
-    plain,
     shown,
     typed_series,
 )
-from netgiven.errors import InputError, UnknownColumn, UnknownNode
+from netgiven.errors import InputError, UnknownColumn
+from netgiven.names import Names, find_nodes
 from netgiven.optional import require
 from netgiven.showing import as_html
-
-Names = Iterable[Hashable]
+from netgiven.unknown import Unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +50,7 @@ class Network:
     columns: pd.DataFrame
     cleaning: Cleaning
     notes: tuple[str, ...] = field(default=())
+    unknown: Unknown | None = None  # pairs that are neither links nor without one
 
     def __post_init__(self) -> None:
         self.indptr.flags.writeable = False
@@ -100,6 +100,33 @@ class Network:
         wanted = np.asarray(first, dtype=np.int64) * count + np.asarray(second)
         places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         return keys[places] == wanted if len(keys) else np.zeros(wanted.shape, dtype=bool)
+
+    def are_known(self, first: npt.ArrayLike, second: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Of which pairs of node numbers it is known whether they are linked."""
+        one, other = np.asarray(first), np.asarray(second)
+        if self.unknown is None:
+            return np.ones(one.shape, dtype=bool)
+        listed = self.unknown.lists(one, other)
+        return listed | self.are_linked(one, other) if self.unknown.lists_known else ~listed
+
+    def with_unknown(self, pairs: Any) -> Network:
+        """The same network, where nobody knows of some pairs of names whether they are linked."""
+        first, second = self._numbered(pairs)
+        linked = self.are_linked(first, second)
+        if linked.any():
+            u, v = (shown(self.nodes[end[int(np.argmax(linked))]]) for end in (first, second))
+            raise InputError(f"{u} and {v} were given as an unknown pair, and are linked; leave out one of both.")
+        return replace(self, unknown=Unknown.from_pairs(first, second, self.node_count, lists_known=False))
+
+    def with_known(self, pairs: Any) -> Network:
+        """The same network, where only links and some pairs of names, which have none, are known; no other pair is."""
+        first, second = self._numbered(pairs)
+        free = ~self.are_linked(first, second)
+        return replace(self, unknown=Unknown.from_pairs(first[free], second[free], self.node_count, lists_known=True))
+
+    def _numbered(self, pairs: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        frame = _pair_frame(pairs)
+        return self.numbers(names_index(frame.iloc[:, 0])), self.numbers(names_index(frame.iloc[:, 1]))
 
     def groups(self, name: str) -> tuple[npt.NDArray[np.int32], list[Any]]:
         """Group number of each node by a column, and the groups' names; -1 where the column has no value."""
@@ -249,36 +276,6 @@ class Network:
         columns = {str(name): values.tolist() for name, values in self.columns.items()}
         attributes = {**columns, "name": self.nodes.tolist()}
         return require("igraph").Graph(n=self.node_count, edges=self.links().tolist(), vertex_attrs=attributes)
-
-
-# ---- names ---------------------------------------------------------------------------------------------------------
-
-
-def find_nodes(nodes: pd.Index[Any], names: Names) -> npt.NDArray[np.int64]:
-    """Positions of `names` in `nodes`; the first one that is not there is told, with the names nearest to it."""
-    if isinstance(names, str):
-        raise InputError(f"A list of node names was expected, and one text given: {names!r}. Write [{names!r}].")
-    wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
-    numbers = nodes.get_indexer(wanted).astype(np.int64)
-    if len(numbers) and numbers.min() < 0:
-        missing = plain(wanted[int(np.argmin(numbers))])
-        told = f"There is no node {shown(missing)} among the {len(nodes):,} nodes."
-        raise UnknownNode(told + _nearest(nodes, missing))
-    return numbers
-
-
-def _nearest(nodes: pd.Index[Any], missing: Hashable) -> str:
-    import difflib
-
-    # The time that difflib takes grows with the square of a name's length: it sees the beginnings of some names.
-    looks = {str(name)[:60]: name for name in nodes[:20_000].tolist()}
-    alike = looks.get(str(missing))
-    if alike is not None and type(alike) is not type(missing):
-        return f" There is one of another type: {shown(alike)} is {type(alike).__name__}, not {type(missing).__name__}."
-    near = difflib.get_close_matches(str(missing)[:60], list(looks), n=3)
-    if near:
-        return f" Did you mean {', '.join(near)}?"
-    return f" The first ones are {', '.join(list(looks)[:3])}." if looks else ""
 
 
 # ---- what is given --------------------------------------------------------------------------------------------------

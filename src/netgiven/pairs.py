@@ -11,7 +11,7 @@ import pandas as pd
 
 from netgiven.cleaning import shown
 from netgiven.errors import InputError
-from netgiven.network import find_nodes
+from netgiven.names import find_nodes
 
 Integers = npt.NDArray[np.int64]
 

@@ -13,6 +13,7 @@ from netgiven.cleaning import clean
 from netgiven.errors import InputError
 from netgiven.labels import Labels
 from netgiven.network import Network
+from netgiven.unknown import Unknown
 
 Integers = npt.NDArray[np.int64]
 LabelProtocol = Literal["nodes", "links"]
@@ -52,8 +53,9 @@ def hide_links(network: Network, share: float = 0.5, seed: int = 0) -> LinkSplit
     random = np.random.default_rng(seed)
     links = random.permutation(network.links()).astype(np.int64)
     hidden = np.flatnonzero(~_needed(links, network.node_count))[: int(share * len(links))]
-    train = _with_links(network, np.delete(links, hidden, axis=0))
-    return LinkSplit(train, links[hidden], pairs_without_link(network, len(hidden), random))
+    others = pairs_without_link(network, len(hidden), random)
+    train = _with_links(network, np.delete(links, hidden, axis=0), others)
+    return LinkSplit(train, links[hidden], others)
 
 
 def _needed(links: Integers, nodes: int) -> npt.NDArray[np.bool_]:
@@ -68,20 +70,31 @@ def _needed(links: Integers, nodes: int) -> npt.NDArray[np.bool_]:
     return needed
 
 
-def _with_links(network: Network, links: Integers) -> Network:
-    """The same nodes with other links."""
+def _with_links(network: Network, links: Integers, others: Integers) -> Network:
+    """The same nodes with other links; where few pairs are known, those to be predicted no longer are."""
     indptr, indices, cleaning = clean(links[:, 0], links[:, 1], network.node_count)
-    return Network(network.nodes, indptr, indices, network.columns, cleaning)
+    return Network(network.nodes, indptr, indices, network.columns, cleaning, unknown=_unknown_now(network, others))
+
+
+def _unknown_now(network: Network, others: Integers) -> Unknown | None:
+    unknown = network.unknown
+    if unknown is None or not unknown.lists_known:
+        return unknown
+    first, second = unknown.pairs.T
+    kept = ~np.isin(first * network.node_count + second, others @ [network.node_count, 1])
+    return Unknown.from_pairs(first[kept], second[kept], network.node_count, lists_known=True)
 
 
 def pairs_without_link(network: Network, count: int, random: np.random.Generator) -> Integers:
-    """`count` distinct pairs that are not linked, drawn uniformly; fewer if there are no more."""
-    nodes = network.node_count
-    free = nodes * (nodes - 1) // 2 - network.link_count
+    """`count` distinct pairs that are known not to be linked, drawn uniformly; fewer if there are no more."""
+    nodes, unknown = network.node_count, network.unknown
+    if unknown is not None and unknown.lists_known:
+        return random.permutation(unknown.pairs)[:count]
+    free = nodes * (nodes - 1) // 2 - network.link_count - (0 if unknown is None else len(unknown.indices) // 2)
     codes = np.empty(0, dtype=np.int64)
     while len(codes) < min(count, free):
         drawn = np.sort(random.integers(nodes, size=(2 * count + 16, 2)), axis=1)
-        drawn = drawn[(drawn[:, 0] < drawn[:, 1]) & ~network.are_linked(*drawn.T)]
+        drawn = drawn[(drawn[:, 0] < drawn[:, 1]) & ~network.are_linked(*drawn.T) & network.are_known(*drawn.T)]
         codes = np.concatenate([codes, drawn @ [nodes, 1]])
         codes = codes[np.sort(np.unique(codes, return_index=True)[1])]
     return np.column_stack(np.divmod(codes[:count], nodes))

@@ -13,7 +13,8 @@ import pandas as pd
 from netgiven.cleaning import check_names, names_index, shown, typed_series
 from netgiven.errors import InputError, UnknownNode
 from netgiven.kernels.arrays import Links
-from netgiven.network import Network, find_nodes
+from netgiven.names import find_nodes
+from netgiven.network import Network
 
 Integers = npt.NDArray[np.int64]
 

@@ -23,6 +23,7 @@ from netgiven.kernels.arrays import Doubles, Floats, Links, Scene, Tables, make_
 from netgiven.kernels.known import unlisted_log_odds
 from netgiven.model import Spread, probability
 from netgiven.network import Network
+from netgiven.priors.known_pairs import closed
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.priors.prior import Prior
 
@@ -59,7 +60,8 @@ class View:
     @cached_property
     def scene(self) -> Scene:
         """As kernels look at it."""
-        return make_scene(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
+        known = closed(self.prior, self.network)
+        return make_scene(self.positions, known.arrays, self.reach, self.spread.stiffness)
 
     @cached_property
     def tables(self) -> Tables:

@@ -27,6 +27,7 @@ from netgiven.errors import InputError
 if TYPE_CHECKING:
     from netgiven.embedding import Embedding
     from netgiven.engine.cluster import Ray
+    from netgiven.network import Network
 
 
 def embed(
@@ -34,6 +35,13 @@ def embed(
     *,
     out: Annotated[Path, typer.Option(help="Where to write the embedding.")],
     nodes: NodeTable = None,
+    unknown: Annotated[
+        Path | None, typer.Option(help="Pairs of which nobody knows whether they are linked, two names a line.")
+    ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(help="Pairs that are known to have no link; of all others that are no links nobody knows."),
+    ] = None,
     given: Annotated[
         str, typer.Option(help="What is known: density, degrees, blocks:COLUMN, order:COLUMN ..., joined by +.")
     ] = "degrees",
@@ -99,8 +107,8 @@ def embed(
     settings: dict[str, Any] = {"rule": rule, "start": start, "steps": steps, "rate": rate, "seed": seed}
     settings |= preset_settings(preset, density) | dials(dimensions, reach, shrinkage)
     settings |= _method(method, samples, weighted) | _spread(s2, density, reach, preset)
-    known = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
-    Settings(**known).resolved(node_count=2)  # before the work, not after it
+    fixed = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
+    Settings(**fixed).resolved(node_count=2)  # before the work, not after it
     if not file.is_dir():
         check_target(out, file, nodes)
     if engine == "ray":
@@ -109,10 +117,17 @@ def embed(
     told = {"given": given, "train_given": train_given, "predict_given": predict_given}
     settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}
     if file.is_dir():
-        others = {"nodes": nodes, "train_given": train_given, "predict_given": predict_given, "threads": threads}
+        others = {
+            "nodes": nodes,
+            "unknown": unknown,
+            "known": known,
+            "train_given": train_given,
+            "predict_given": predict_given,
+            "threads": threads,
+        }
         return embed_folder(file, out, where, settings | {"delimiter": delimiter, "header": header}, **others)
     with stage(f"reading {file}"):
-        network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+        network = _with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
     embedding = ng.embed(network, threads=threads, engine=where, **settings)
@@ -130,6 +145,20 @@ def embed(
     if round(embedding.bits_per_link, 2) < 0:
         tell("The embedding says less than the prior alone: try a smaller --reach or more --dimensions.")
     tell(f"Written to {out}. Next: netgiven predict {out} --top 10")
+
+
+def _with_unknown(network: Network, unknown: Path | None, known: Path | None) -> Network:
+    from netgiven.readers import read_pairs
+
+    if unknown is not None and known is not None:
+        raise InputError("Give --unknown or --known, not both: each says of all pairs whether they are known.")
+    listed = unknown if known is None else known
+    if listed is None:
+        return network
+    pairs, notes = read_pairs(listed, network.nodes)
+    for note in notes:
+        tell(note)
+    return network.with_known(pairs) if unknown is None else network.with_unknown(pairs)
 
 
 def _check_outcome(embedding: Embedding) -> None:

@@ -13,6 +13,7 @@ from netgiven.fitting.task import Task
 from netgiven.fitting.walk import LocalWalk, Walk
 from netgiven.kernels.arrays import Floats, Links
 from netgiven.network import Network
+from netgiven.priors.known_pairs import closed
 from netgiven.priors.prior import Prior
 
 
@@ -25,10 +26,10 @@ class Journey(NamedTuple):
 
 
 def make_task(network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
-    """What kernels need to know of network, prior and settings."""
-    links = Links(network.indptr, network.indices)
-    degrees = prior.expected_degrees
-    return Task(links, prior.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
+    """What kernels need to know of network, prior and settings; unknown pairs add nothing."""
+    links, known = Links(network.indptr, network.indices), closed(prior, network)
+    degrees = known.expected_degrees
+    return Task(links, known.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
 
 
 class Journeys(Protocol):

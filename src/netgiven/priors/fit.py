@@ -13,6 +13,7 @@ from netgiven.network import Network
 from netgiven.priors.certain import MOST_CELLS, Face, close, find_face, listed_levels
 from netgiven.priors.classes import Classes
 from netgiven.priors.kind import Kind, PairKind
+from netgiven.priors.known_pairs import UnknownPairs, known_pairs, regressed
 from netgiven.priors.layout import Layout, Sums, union
 from netgiven.priors.maxent import Point, largest_error, scale, solve
 from netgiven.priors.prior import CERTAIN, Check, Prior
@@ -36,20 +37,36 @@ def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
         raise InputError("Nothing was given; the least that a prior can know is density().")
     plain = [kind for kind in kinds if isinstance(kind, Kind)]
     listed = [kind for kind in kinds if isinstance(kind, PairKind)]
+    told, unknown = len(listed), network.unknown
+    if unknown is not None and not unknown.lists_known:
+        listed.append(UnknownPairs())
     # listed pairs are pairs of node numbers: there, each node is the class of its own number
     keys = [kind.key(network) for kind in kinds]
-    classes = Classes.by_keys([np.arange(network.node_count)] if listed else keys)
+    classes = Classes.by_keys([np.arange(network.node_count)] if listed or unknown is not None else keys)
     terms = [kind.term(network, classes) for kind in plain]
     if listed:
         terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
         terms[-1].wanted = np.array([np.nan if kind.total is None else kind.total for kind in listed])
     problem = _problem(terms, network, classes)
     with one_blas_thread():
-        point = _solve(problem, network, classes)
+        point = _point(problem, network, classes)
     _check_possible(problem, point)
     names = [(str(kind), term.count) for kind, term in zip(plain, terms, strict=False)]
     checks = _checks(names + [(str(kind), 1) for kind in listed], problem, point)
-    return _spread("+".join(map(str, kinds)), network, classes, problem, point.multipliers, checks)
+    text = "+".join(map(str, kinds))
+    return _spread(text, network, classes, problem, point.multipliers, checks[: len(kinds)], told)
+
+
+def _point(problem: Problem, network: Network, classes: Classes) -> Point:
+    """Multipliers, and how far totals are from what they must be."""
+    unknown = network.unknown
+    if unknown is None or not unknown.lists_known:
+        return _solve(problem, network, classes)
+    pairs, linked = known_pairs(network, unknown)
+    features = problem.features(*classes.of[pairs].T)
+    multipliers = regressed(features, linked)
+    residual = features.T @ (probability(features @ multipliers) - linked)
+    return Point(multipliers, problem.layout.observed(network, classes), residual)
 
 
 def _problem(terms: list[Term], network: Network, classes: Classes) -> Problem:
@@ -165,12 +182,13 @@ def _spread(
     problem: Problem,
     multipliers: Doubles,
     checks: tuple[Check, ...],
+    told: int,
 ) -> Prior:
-    """From classes to nodes."""
+    """From classes to nodes; of listed features, the first `told` are knowledge, and one more lists unknown pairs."""
     coefficients, layout = problem.coefficients(multipliers), problem.layout
     listed = None
-    if layout.listed is not None:
-        value = (coefficients.listed @ layout.listed.value)[None]
+    if layout.listed is not None and told:
+        value = (coefficients.listed[:told] @ layout.listed.value[:told])[None]
         listed = Listed(layout.listed.indptr, layout.listed.indices, value)
     return Prior(
         knowledge=knowledge,

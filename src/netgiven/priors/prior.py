@@ -16,7 +16,8 @@ from netgiven.errors import InputError
 from netgiven.kernels.arrays import ListedPairs, PriorArrays, nothing_listed
 from netgiven.kernels.listed_pairs import Listed
 from netgiven.model import probability
-from netgiven.network import Network, find_nodes
+from netgiven.names import find_nodes
+from netgiven.network import Network
 from netgiven.pairs import number_pairs
 from netgiven.priors.classes import Classes
 from netgiven.priors.expectation import expected_sums, measured

@@ -1,0 +1,88 @@
+"""Priors of networks of which not all pairs are known.
+
+To a fit, an unknown pair is one that is certain to have no link: its probability is 0 and it has none, so it adds
+nothing to any sum. So a prior is *closed* over unknown pairs while positions are found and likelihoods measured, and
+open when it is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, sparse
+
+from netgiven.kernels.listed_pairs import Listed
+from netgiven.model import probability
+from netgiven.network import Network
+from netgiven.priors.kind import PairKind
+from netgiven.priors.layout import Doubles
+from netgiven.priors.prior import CERTAIN, Prior
+from netgiven.unknown import Unknown
+
+OUT = 2 * CERTAIN  # below what any certain link adds
+RIDGE = 0.1  # how many pairs a multiplier's guess is worth: with few known pairs, some nodes have only links among them
+
+
+class UnknownPairs(PairKind):
+    """1 for each unknown pair. No link is among them, so the fit finds that they are certain to have none."""
+
+    def __str__(self) -> str:
+        return "unknown pairs"
+
+    def matrix(self, network: Network) -> sparse.csr_array:
+        """As the network lists them."""
+        assert network.unknown is not None
+        return network.unknown.matrix
+
+
+def closed(prior: Prior, network: Network) -> Prior:
+    """The prior with a probability of 0 for unknown pairs; the same prior, where all pairs are known."""
+    unknown = network.unknown
+    if unknown is None:
+        return prior
+    if not unknown.lists_known:
+        return replace(prior, listed=_with(prior.listed, unknown.matrix, -OUT))
+    tables = prior.tables.copy()
+    tables[: prior.width[0] ** 2] -= OUT  # all pairs, and then those that are known are lifted again
+    known = unknown.matrix + network.to_scipy().astype(np.float64)
+    return replace(prior, tables=tables, listed=_with(prior.listed, known, OUT))
+
+
+def _with(listed: Listed | None, pairs: sparse.csr_array, value: float) -> Listed:
+    """Listed pairs, with a value added to some of them or listed for the first time."""
+    added = sparse.csr_array(sparse.triu(pairs, k=1)) * value
+    if listed is not None:
+        added = added + sparse.csr_array((listed.value[0], listed.indices, listed.indptr), shape=pairs.shape)
+    rows = sparse.csr_array(added)
+    rows.sort_indices()
+    return Listed(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data[None].astype(np.float64))
+
+
+# ---- few known pairs -----------------------------------------------------------------------------------------------
+
+
+def known_pairs(network: Network, unknown: Unknown) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """All known pairs, and which of them are links."""
+    pairs = np.concatenate([network.links().astype(np.int64), unknown.pairs])
+    return pairs, np.arange(len(pairs)) < network.link_count
+
+
+def regressed(features: sparse.csr_array, linked: npt.NDArray[np.bool_]) -> Doubles:
+    """Multipliers that explain which of some pairs are links, and stay near those that say the same of all pairs.
+
+    That is maximum entropy over known pairs, with totals met nearly: where all known pairs of a node are links, exactly
+    would be infinite.
+    """
+    rate = (linked.sum() + 0.5) / (len(linked) + 1)
+    start = sparse.linalg.lsqr(features, np.full(len(linked), np.log(rate / (1 - rate))))[0]
+
+    def cost(multipliers: Doubles) -> tuple[float, Doubles]:
+        z, moved = features @ multipliers, multipliers - start
+        value = float(np.sum(np.logaddexp(0.0, z) - linked * z)) + RIDGE / 2 * float(moved @ moved)
+        return value, features.T @ (probability(z) - linked) + RIDGE * moved
+
+    found: Any = optimize.minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 1_000, "gtol": 1e-8})
+    return np.asarray(found.x)

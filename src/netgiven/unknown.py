@@ -1,0 +1,61 @@
+"""Pairs of which nobody knows whether they are linked: neither links nor pairs without one.
+
+Few unknown pairs are listed themselves; where few pairs are known, those without a link are listed, and everything that
+is neither among them nor a link is unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from netgiven.errors import InputError
+
+Integers = npt.NDArray[np.integer]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Unknown:
+    """Sorted rows of pairs, from both ends: the unknown ones, or those that are known to have no link."""
+
+    indptr: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.int32]
+    lists_known: bool = False
+
+    def __post_init__(self) -> None:
+        self.indptr.flags.writeable = False
+        self.indices.flags.writeable = False
+
+    @classmethod
+    def from_pairs(cls, first: Integers, second: Integers, node_count: int, lists_known: bool) -> Unknown:
+        """From pairs of node numbers, each in any order and as often as you like."""
+        if np.any(first == second):
+            raise InputError("A node was paired with itself; a pair is two different nodes. Leave it out.")
+        entries = np.ones(2 * len(first), dtype=np.int8)
+        places = np.concatenate([first, second]), np.concatenate([second, first])
+        rows = sparse.coo_array((entries, places), shape=(node_count, node_count)).tocsr()
+        return cls(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), lists_known)
+
+    @property
+    def matrix(self) -> sparse.csr_array:
+        """A 1 for each listed pair, from both ends."""
+        count = len(self.indptr) - 1
+        return sparse.csr_array((np.ones(len(self.indices)), self.indices.copy(), self.indptr.copy()), (count, count))
+
+    @property
+    def pairs(self) -> npt.NDArray[np.int64]:
+        """The listed pairs once, as node numbers, first < second."""
+        rows = np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
+        once = rows < self.indices
+        return np.column_stack([rows[once], self.indices[once]]).astype(np.int64)
+
+    def lists(self, first: Integers, second: Integers) -> Mask:
+        """Which pairs of node numbers are listed."""
+        count = len(self.indptr) - 1
+        keys = np.repeat(np.arange(count), np.diff(self.indptr)) * count + self.indices
+        wanted = np.asarray(first, dtype=np.int64) * count + second
+        return np.asarray(np.isin(wanted, keys, assume_unique=False))

@@ -1,0 +1,162 @@
+"""Pairs of which nobody knows: left out of the prior, of the likelihood, and of splits."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import netgiven as ng
+from netgiven.engine.local import Threads
+from netgiven.fitting.journeys import make_task
+from netgiven.fitting.objectives import Exact, Sampled
+from netgiven.fitting.settings import Settings
+from netgiven.kernels.arrays import padded
+from netgiven.model import log_probability, probability, pull
+from netgiven.priors.known_pairs import closed
+from netgiven.splits import hide_links
+from netgiven.unknown import Unknown
+from tests.strategies import networks
+
+REACH = ng.Spread.from_reach(1.5)
+FEW = {"dimensions": 2, "spread": REACH, "shrinkage": 0.1}
+
+
+def medium(count=60, links=240, seed=0):
+    random = np.random.default_rng(seed)
+    nodes = {"node": range(count), "type": random.choice(list("ab"), count)}
+    return ng.Network.from_edges(random.integers(count, size=(links, 2)), nodes)
+
+
+def free_pairs(network):
+    first, second = np.triu_indices(network.node_count, 1)
+    free = ~network.are_linked(first, second)
+    return np.column_stack([first[free], second[free]])
+
+
+def some_unknown(network, share, seed=0):
+    """A share of the pairs without a link is unknown: listed as unknown, and the same by listing the known ones."""
+    free = np.random.default_rng(seed).permutation(free_pairs(network))
+    cut = int(share * len(free))
+    names = network.nodes[free.ravel()].to_numpy().reshape(-1, 2)
+    return network.with_unknown(names[:cut]), network.with_known(names[cut:])
+
+
+def slow_objective(network, prior, positions, reach, shrinkage):
+    """Sums over known pairs alone."""
+    x = positions.astype(float)
+    first, second = np.triu_indices(network.node_count, 1)
+    known = network.are_known(first, second)
+    first, second = first[known], second[known]
+    linked, apart = network.are_linked(first, second), x[first] - x[second]
+    z = prior.log_odds_of(first, second) + reach - REACH.stiffness / 2 * np.square(apart).sum(axis=1)
+    certain = np.isinf(z)
+    value = -np.where(certain, 0.0, log_probability(np.where(certain, 0.0, z), linked)).sum()
+    pulls = pull(z, linked, REACH.stiffness, apart)
+    gradient = shrinkage * x
+    np.subtract.at(gradient, first, pulls)
+    np.add.at(gradient, second, pulls)
+    return value + shrinkage / 2 * np.square(x).sum(), gradient
+
+
+@pytest.mark.parametrize("text", ["density", "degrees", "degrees+blocks:type", "degrees+common_neighbours"])
+@pytest.mark.parametrize("share", [0.05, 0.9])
+def test_the_objective_is_that_of_known_pairs(text, share):
+    for network in some_unknown(medium(), share):
+        prior = ng.parse_knowledge(text).fit(network)
+        task = make_task(network, prior, Settings(**FEW), Threads(1))
+        x = padded(np.random.default_rng(1).normal(size=(60, 3)))
+        value, gradient = Exact(task, 4)(x, 1.5, 0)
+        wanted, slopes = slow_objective(network, prior, x, 1.5, 0.1)
+        assert value == pytest.approx(wanted, rel=1e-4)
+        assert np.allclose(gradient, slopes, rtol=1e-3, atol=2e-3)
+        drawn = [Sampled(task, 4, 64, seed)(x, 1.5, 0)[0] for seed in range(200)]
+        assert np.mean(drawn) == pytest.approx(wanted, abs=4 * np.std(drawn) / np.sqrt(200) + 0.05)
+
+
+@given(networks(least=5, most=12), st.floats(0.1, 0.6), st.integers(0, 100))
+def test_totals_are_met_over_known_pairs(network, share, seed):
+    assume(len(free_pairs(network)) > 3)
+    open_pairs, _ = some_unknown(network, share, seed)
+    prior = ng.degrees().fit(open_pairs)
+    first, second = np.triu_indices(network.node_count, 1)
+    known = open_pairs.are_known(first, second)
+    chance = probability(prior.log_odds_of(first[known], second[known]))
+    expected = np.bincount(first[known], chance, network.node_count)
+    expected += np.bincount(second[known], chance, network.node_count)
+    assert np.allclose(expected, network.degrees, atol=0.02)
+    assert np.allclose(closed(prior, open_pairs).expected_degrees, expected, atol=1e-6)
+
+
+def test_with_few_known_pairs_totals_are_met_nearly_and_nothing_is_infinite():
+    network = medium()
+    _, few = some_unknown(network, 0.9)
+    prior = ng.degrees().fit(few)
+    first, second = np.triu_indices(60, 1)
+    known = few.are_known(first, second)
+    chance = probability(prior.log_odds_of(first, second))
+    assert np.isfinite(prior.own).all() and 0 < chance.min() < chance.max() < 1
+    expected = np.bincount(first[known], chance[known], 60) + np.bincount(second[known], chance[known], 60)
+    assert np.corrcoef(expected, network.degrees)[0, 1] > 0.95
+    assert chance[known].sum() == pytest.approx(network.link_count, rel=0.02)
+
+
+@given(networks(least=4, most=10), st.integers(0, 100))
+def test_unknown_pairs_that_carry_no_weight_change_nothing(network, seed):
+    """Pairs that the prior makes impossible add nothing, known or not."""
+    prior = ng.degrees().fit(network)
+    free = free_pairs(network)
+    impossible = free[np.isneginf(prior.log_odds_of(*free.T))]
+    assume(len(impossible))
+    names = network.nodes[impossible.ravel()].to_numpy().reshape(-1, 2)
+    x = padded(np.random.default_rng(seed).normal(size=(network.node_count, 2)))
+    found = [
+        Exact(make_task(some, prior, Settings(**FEW), Threads(1)), 4)(x, 1.5, 0)
+        for some in (network, network.with_unknown(names))
+    ]
+    assert found[0][0] == pytest.approx(found[1][0], abs=1e-6)
+    assert np.allclose(found[0][1], found[1][1], atol=1e-6)
+
+
+def test_splits_keep_to_known_pairs():
+    for network in some_unknown(medium(), 0.5):
+        split = hide_links(network, 0.3)
+        assert network.are_known(*split.others.T).all()
+        assert not network.are_linked(*split.others.T).any()
+        assert split.train.unknown is not None
+        if network.unknown.lists_known:
+            assert not split.train.are_known(*split.pairs.T).any()
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["unknown pairs listed", "known pairs listed"])
+def test_an_embedding_keeps_what_is_unknown(tmp_path, side):
+    network = some_unknown(medium(), 0.3)[side]
+    embedding = ng.embed(network, **FEW)
+    embedding.save(tmp_path / "x.ng")
+    loaded = ng.load(tmp_path / "x.ng")
+    assert loaded.network.unknown.pairs.tolist() == network.unknown.pairs.tolist()
+    assert loaded.network.unknown.lists_known == network.unknown.lists_known
+    assert loaded.log_likelihood == embedding.log_likelihood
+    assert loaded.bits_per_link == embedding.bits_per_link
+    first, second = np.triu_indices(60, 1)
+    known = network.are_known(first, second)
+    z, linked = loaded.log_odds_of(first[known], second[known]), network.are_linked(first[known], second[known])
+    certain = np.isinf(z)
+    assert loaded.log_likelihood == pytest.approx(log_probability(z[~certain], linked[~certain]).sum(), rel=1e-3)
+    assert probability(loaded.log_odds_of(first[~known], second[~known])).max() > 0
+
+
+def test_bad_pairs_get_a_sentence():
+    network = ng.Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "dan")])
+    with pytest.raises(ng.InputError, match="'ann' and 'bob' were given as an unknown pair, and are linked"):
+        network.with_unknown([("ann", "bob")])
+    with pytest.raises(ng.InputError, match="paired with itself"):
+        network.with_unknown([("ann", "ann")])
+    with pytest.raises(ng.InputError, match="There is no node 'zoe'"):
+        network.with_known([("ann", "zoe")])
+    assert network.with_known([("ann", "bob"), ("ann", "cid")]).unknown.pairs.tolist() == [[0, 2]]
+
+
+def test_pairs_are_listed_once_and_from_both_ends():
+    unknown = Unknown.from_pairs(np.array([0, 2, 1]), np.array([1, 0, 0]), 4, lists_known=False)
+    assert unknown.pairs.tolist() == [[0, 1], [0, 2]]
+    assert unknown.lists(np.array([1, 2, 3]), np.array([0, 1, 0])).tolist() == [True, False, False]
