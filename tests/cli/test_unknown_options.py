@@ -1,0 +1,45 @@
+"""netgiven embed --unknown, --known."""
+
+import pytest
+
+import netgiven as ng
+from tests.cli.test_cli import run as run_command
+
+DIALS = ["--dimensions", "2", "--reach", "2", "--shrinkage", "0.1", "--out", "x.ng"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    links = [(i, (i + step) % 20) for i in range(20) for step in (1, 2)]
+    (tmp_path / "links.txt").write_text("".join(f"{u} {v}\n" for u, v in links))
+    (tmp_path / "pairs.txt").write_text("0 10\n3 9\n")
+    return tmp_path
+
+
+def run(*words):
+    return run_command("embed", "links.txt", *words, *DIALS)
+
+
+@pytest.mark.parametrize("option,listed", [("--unknown", False), ("--known", True)])
+def test_pairs_are_kept_with_the_embedding(folder, option, listed):
+    assert run(option, "pairs.txt") == 0
+    unknown = ng.load("x.ng").network.unknown
+    assert unknown.pairs.tolist() == [[0, 10], [3, 9]]
+    assert unknown.lists_known == listed
+
+
+@pytest.mark.parametrize(
+    "text,words,told",
+    [
+        ("0 1\n", ["--unknown", "pairs.txt"], "0 and 1 were given as an unknown pair, and are linked"),
+        ("0 99\n", ["--known", "pairs.txt"], "no node 99"),
+        ("0 10\n", ["--known", "pairs.txt", "--unknown", "pairs.txt"], "--unknown or --known, not both"),
+        ("0 10\n", ["--known", "nowhere.txt"], "nowhere.txt"),
+    ],
+)
+def test_bad_pairs_get_a_sentence(folder, capsys, text, words, told):
+    (folder / "pairs.txt").write_text(text)
+    assert run(*words) == 2
+    assert told in capsys.readouterr().err
+    assert not (folder / "x.ng").exists()
