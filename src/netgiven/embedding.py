@@ -12,21 +12,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.answers.answering import Answering
 from netgiven.answers.arrivals import arrivals_in, told_arrivals
 from netgiven.answers.carrying import with_old_columns
-from netgiven.answers.explanation import Explanation, explain
-from netgiven.answers.interval import intervals
-from netgiven.answers.view import View
 from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
 from netgiven.filing import pack, unpack
-from netgiven.fitting.balance import balanced, spread_of
+from netgiven.fitting.balance import balanced
 from netgiven.fitting.choice import Trial, choose
 from netgiven.fitting.clock import Clock
 from netgiven.fitting.contests import ContestMaker, hidden_links
 from netgiven.fitting.far import journeys_on
-from netgiven.fitting.given import Given, first_told, fit_again, fit_priors
+from netgiven.fitting.given import Given, first_told, fit_priors
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.presets import map_settings
@@ -38,7 +36,7 @@ from netgiven.kernels.arrays import Floats, Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
 from netgiven.network import Network
-from netgiven.pairs import number_of, number_pairs
+from netgiven.pairs import number_pairs
 from netgiven.priors import Prior
 from netgiven.priors.known_pairs import closed
 from netgiven.priors.posterior import posterior_log_odds
@@ -52,7 +50,7 @@ Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Embedding:
+class Embedding(Answering):
     """A position for each node, and with the prior a probability for each pair.
 
     >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("cid", "dan"), ("dan", "eve")])
@@ -126,12 +124,6 @@ class Embedding:
         """P(a_uv = 1 | X) of one pair of names."""
         return float(self.probabilities([(first, second)])[0])
 
-    def intervals(self, pairs: Any, level: float = 0.9) -> pd.DataFrame:
-        """Between what the probabilities of pairs of names lie, from the curvature at the optimum: `probability`,
-        `low` and `high`. They are honest about sampling, not about a model that does not fit.
-        """
-        return pd.DataFrame(intervals(self.view, *number_pairs(self.nodes, pairs), level)._asdict())
-
     def likely_links(self, node: Hashable | None = None, count: int = 10, threads: int | None = None) -> pd.DataFrame:
         """The likeliest pairs that are not linked: those of `node`, or of the whole network.
 
@@ -163,35 +155,6 @@ class Embedding:
         chance = probability(self.log_odds_of(first, second))
         before = probability(self.prior.log_odds_of(first, second))
         return pd.DataFrame({**names, "probability": chance, "prior": before, "lift": chance / before})
-
-    # ---- answers ---------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def view(self) -> View:
-        """The embedding as seen from single nodes."""
-        return View(self.network, self.prior, self.positions, self.spread, float(self.settings.get("shrinkage") or 0.0))
-
-    @cached_property
-    def found(self) -> View:
-        """The same with the prior and the reach that the positions were found with: where they are at rest."""
-        given = self.settings.get("trained_given", self.prior.knowledge)
-        prior = self.prior if given == self.prior.knowledge else fit_again(self.network, given)
-        reach = float(self.history["reach"].iloc[-1]) if len(self.history) else self.reach
-        if prior is self.prior and reach == self.reach:
-            return self.view
-        return replace(self.view, prior=prior, spread=spread_of(reach, self.spread.stiffness))
-
-    def explain(self, first: Hashable, second: Hashable) -> Explanation:
-        """Why a pair is as likely as it is: which links of the two nodes raise its probability, and by how much.
-
-        What is given is held fixed. The result has a `table()`, a `picture(path)` and `notes`.
-
-        >>> path = Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "dan")])
-        >>> embedding = embed(path, "density", dimensions=2, shrinkage=1.0)
-        >>> sorted(embedding.explain("ann", "cid").table(count=2)["linked_to"])
-        ['bob', 'bob']
-        """
-        return explain(self.view, number_of(self.nodes, first), number_of(self.nodes, second), self.found)
 
     # ---- changes ---------------------------------------------------------------------------------------------------
 

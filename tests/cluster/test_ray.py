@@ -219,19 +219,24 @@ def test_a_worker_and_a_machine_that_die_change_nothing(three_machines, crew, he
     same(ng.embed(network, **wishes), found)
 
 
+def alive():
+    return sum(node["Alive"] for node in ray.nodes())
+
+
 def test_links_that_are_lost_with_a_machine_are_read_again(three_machines, monkeypatch, tmp_path):
     monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 0)
     folder, whole = write_parts(tmp_path, True)
-    fit = netgiven.scattered.fit_positions
+    fit, before = netgiven.scattered.fit_positions, alive()
 
     def watch(record, positions):
         if record.step == 4:
-            three_machines.remove_node(three_machines.worker_nodes.copy().pop(), allow_graceful=False)
+            three_machines.remove_node(next(iter(three_machines.worker_nodes)), allow_graceful=False)
+            while alive() == before:  # until Ray has noticed
+                time.sleep(0.1)
 
     monkeypatch.setattr(netgiven.scattered, "fit_positions", lambda *given, **told: fit(*given, **told, watch=watch))
-    before = sum(node["Alive"] for node in ray.nodes())
     found = ng.embed_parts(folder, tmp_path / "x.ng", engine=ng.Ray(workers=3, tell=[].append), **IN_PARTS)
-    assert sum(node["Alive"] for node in ray.nodes()) == before - 1
+    assert alive() == before - 1
     same(ng.embed(whole, **IN_PARTS), found)
     assert ng.load(tmp_path / "x.ng").network.indices.tobytes() == whole.indices.tobytes()
 

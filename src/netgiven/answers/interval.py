@@ -51,16 +51,16 @@ def intervals(view: View, first: Nodes, second: Nodes, level: float = 0.9) -> In
 def _variance(view: View, first: Nodes, second: Nodes) -> Doubles:
     """The part of the variance of z that comes from the first node of each pair."""
     nodes, place = np.unique(first, return_inverse=True)
-    slope = _slopes(view, first, second)
+    slope = slopes(view, first, second)
     variance = np.empty(len(place))
     for start in range(0, len(nodes), BATCH):
         there = (place >= start) & (place < start + BATCH)
-        inverse = _inverse(curvature(view, nodes[start : start + BATCH]))[place[there] - start]
+        inverse = covariance(view, nodes[start : start + BATCH])[place[there] - start]
         variance[there] = np.einsum("pk,pkl,pl->p", slope[there], inverse, slope[there])
     return variance
 
 
-def _slopes(view: View, first: Nodes, second: Nodes) -> Doubles:
+def slopes(view: View, first: Nodes, second: Nodes) -> Doubles:
     """Derivatives of z in multiplier and position of the first node."""
     apart = view.positions[first].astype(np.float64) - view.positions[second]
     return np.concatenate([np.ones((len(apart), 1)), -view.spread.stiffness * apart], axis=1)[:, _open(view)]
@@ -81,9 +81,9 @@ def _open(view: View) -> slice:
     return slice(0 if np.ptp(view.prior.own[0]) > 0 else 1, None)
 
 
-def _inverse(curvatures: Doubles) -> Doubles:
-    """Covariances. A direction in which the objective does not rise is one of which nothing is known."""
-    values, vectors = np.linalg.eigh(curvatures)
+def covariance(view: View, nodes: Nodes) -> Doubles:
+    """K^-1 of each node. A direction in which the objective does not rise is one of which nothing is known."""
+    values, vectors = np.linalg.eigh(curvature(view, nodes))
     floor = FLAT * np.maximum(values[:, -1:], 1.0)
     return np.asarray((vectors / np.maximum(values, floor)[:, None, :]) @ vectors.transpose(0, 2, 1))
 

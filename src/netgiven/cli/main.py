@@ -10,6 +10,7 @@ import typer
 import netgiven
 from netgiven.cli import (
     add,
+    ask,
     datasets,
     demo,
     embed,
@@ -38,6 +39,7 @@ app = typer.Typer(
 app.command(name="embed")(embed.embed)
 app.command(name="predict")(predict.predict)
 app.command(name="explain")(explain.explain)
+app.command(name="ask")(ask.ask)
 app.command(name="add")(add.add)
 app.command(name="update")(add.update)
 app.command(name="labels")(labels.labels)

@@ -1,0 +1,86 @@
+"""What an embedding answers about its predictions, as methods of it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from netgiven.answers.asking import Pairs, Strategy, ask
+from netgiven.answers.explanation import Explanation, explain
+from netgiven.answers.interval import intervals
+from netgiven.answers.view import View
+from netgiven.errors import InputError
+from netgiven.fitting.balance import spread_of
+from netgiven.fitting.given import fit_again
+from netgiven.kernels.arrays import Floats
+from netgiven.model import Spread, probability
+from netgiven.network import Network
+from netgiven.pairs import number_of, number_pairs
+from netgiven.priors import Prior
+
+
+class Answering:
+    """Whoever has a network, a prior, positions and how they were found."""
+
+    network: Network
+    positions: Floats
+    prior: Prior
+    spread: Spread
+    history: pd.DataFrame
+    settings: dict[str, Any]
+
+    @cached_property
+    def view(self) -> View:
+        """The embedding as seen from single nodes."""
+        return View(self.network, self.prior, self.positions, self.spread, float(self.settings.get("shrinkage") or 0.0))
+
+    @cached_property
+    def found(self) -> View:
+        """The same with the prior and the reach that the positions were found with: where they are at rest."""
+        given = self.settings.get("trained_given", self.prior.knowledge)
+        prior = self.prior if given == self.prior.knowledge else fit_again(self.network, given)
+        reach = float(self.history["reach"].iloc[-1]) if len(self.history) else self.view.reach
+        if prior is self.prior and reach == self.view.reach:
+            return self.view
+        return replace(self.view, prior=prior, spread=spread_of(reach, self.spread.stiffness))
+
+    def explain(self, first: Hashable, second: Hashable) -> Explanation:
+        """Why a pair is as likely as it is: which links of the two nodes raise its probability, and by how much.
+
+        What is given is held fixed. The result has a `table()`, a `picture(path)` and `notes`.
+        """
+        return explain(
+            self.view, number_of(self.network.nodes, first), number_of(self.network.nodes, second), self.found
+        )
+
+    def intervals(self, pairs: Any, level: float = 0.9) -> pd.DataFrame:
+        """Between what the probabilities of pairs of names lie, from the curvature at the optimum: `probability`,
+        `low` and `high`. They are honest about sampling, not about a model that does not fit.
+        """
+        return pd.DataFrame(intervals(self.view, *number_pairs(self.network.nodes, pairs), level)._asdict())
+
+    def ask(self, pool: Any = None, strategy: Strategy = "v-optimal", count: int = 10, seed: int = 0) -> pd.DataFrame:
+        """Which pairs to look up next: of a pool of pairs of names, or of all that are listed as unknown.
+
+        Columns: `u`, `v`, the `probability` of a link, and what the pair is `worth` by the strategy: probability,
+        entropy, d-optimal, v-optimal or random.
+        """
+        found = ask(self.view, self._pool(pool), strategy, count, seed)
+        first, second = found.pairs.T
+        names = {"u": self.network.nodes[first], "v": self.network.nodes[second]}
+        chance = probability(self.view.log_odds(first, second))
+        return pd.DataFrame({**names, "probability": chance, "worth": found.worth})
+
+    def _pool(self, pool: Any) -> Pairs:
+        unknown = self.network.unknown
+        if pool is not None:
+            return np.column_stack(number_pairs(self.network.nodes, pool)).astype(np.int64)
+        if unknown is None or unknown.lists_known:
+            told = "no pair is unknown" if unknown is None else "nearly all pairs are unknown"
+            raise InputError(f"There is no pool to ask from, and {told}; give the pairs that can be asked for.")
+        return unknown.pairs
