@@ -87,14 +87,12 @@ def company() -> ng.Network:
 
 
 def draw(name: str, curves: dict[str, Any], path: Path) -> None:
-    """AUC over rounds, with standard errors."""
+    """AUC over rounds, in the mean. Runs differ more than strategies within a run: errors are told of differences."""
     figure = make_figure(6.5, 4)
     panel = figure.subplots()
     share = 100 * POOL_SHARE * np.arange(ROUNDS + 1) / ROUNDS
     for (strategy, values), colour in zip(curves.items(), COLOURS, strict=False):
-        mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
-        panel.plot(share, mean, color=colour, label=strategy)
-        panel.fill_between(share, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0)
+        panel.plot(share, values.mean(axis=0), color=colour, label=strategy)
     panel.set(xlabel="% of the pool that was asked for", ylabel="AUC on pairs that are never asked for", title=name)
     panel.legend(frameon=False)
     panel.spines[["top", "right"]].set_visible(False)
