@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from netgiven.answers.view import Nodes, View
 from netgiven.cleaning import counted
 from netgiven.kernels.arrays import Doubles
 from netgiven.maps.canvas import COLOURS, check_ending, literal, make_figure, write_figure
 from netgiven.maps.colours import GREY
-
-if TYPE_CHECKING:
-    from netgiven.answers.explanation import Explanation
 
 RAISES, LOWERS = COLOURS[0], COLOURS[3]
 WIDEST, THINNEST = 5.0, 0.4  # lines, in points
@@ -21,7 +19,51 @@ LETTERS = 24  # of a name
 MOST_LINES = 400  # the weakest of more links are left out, and told
 
 
-def draw_neighbourhood(explanation: Explanation, path: str | os.PathLike[str], count: int) -> None:
+class Explained(Protocol):
+    """What is drawn of an explanation."""
+
+    @property
+    def view(self) -> View:
+        """The embedding."""
+        ...
+
+    @property
+    def sides(self) -> Any:
+        """The two nodes, with their links."""
+        ...
+
+    @property
+    def names(self) -> tuple[Any, Any]:
+        """What they are called."""
+        ...
+
+    @property
+    def linked(self) -> bool:
+        """Are they linked?"""
+        ...
+
+    @property
+    def probability(self) -> float:
+        """How likely the pair is."""
+        ...
+
+    @property
+    def links(self) -> Nodes:
+        """Node numbers of each link."""
+        ...
+
+    @property
+    def effects(self) -> Doubles:
+        """What each link does."""
+        ...
+
+    @property
+    def order(self) -> Any:
+        """The strongest first."""
+        ...
+
+
+def draw_neighbourhood(explanation: Explained, path: str | os.PathLike[str], count: int) -> None:
     """Both nodes, the nodes that they are linked to, and the links: width and colour tell the effect."""
     check_ending(path)
     drawn = np.argsort(-np.abs(explanation.effects), kind="stable")[:MOST_LINES]
@@ -36,11 +78,11 @@ def draw_neighbourhood(explanation: Explanation, path: str | os.PathLike[str], c
     write_figure(figure, path)
 
 
-def _ends(explanation: Explanation) -> Any:
+def _ends(explanation: Explained) -> Any:
     return np.array([side.node for side in explanation.sides])
 
 
-def flat(explanation: Explanation, nodes: Any) -> Doubles:
+def flat(explanation: Explained, nodes: Any) -> Doubles:
     """The plane through the pair that shows most of where the strong reasons are: from the first node to the second
     goes to the right, and upwards the direction in which reasons differ most, weighted by their effects.
     """
@@ -62,7 +104,7 @@ def _unit(vector: Doubles) -> Doubles:
     return vector / length if length else np.eye(len(vector))[0]
 
 
-def _draw_links(axes: Any, explanation: Explanation, drawn: Any, places: dict[int, Doubles]) -> None:
+def _draw_links(axes: Any, explanation: Explained, drawn: Any, places: dict[int, Doubles]) -> None:
     from matplotlib.collections import LineCollection
 
     pair = np.array([places[node] for node in _ends(explanation).tolist()])
@@ -77,7 +119,7 @@ def _draw_links(axes: Any, explanation: Explanation, drawn: Any, places: dict[in
     axes.add_collection(LineCollection(lines, colors=colours, linewidths=widths, alpha=0.25 + 0.65 * shares, zorder=1))
 
 
-def _draw_nodes(axes: Any, explanation: Explanation, places: dict[int, Doubles]) -> None:
+def _draw_nodes(axes: Any, explanation: Explained, places: dict[int, Doubles]) -> None:
     pair = _ends(explanation).tolist()
     others = np.array([place for node, place in places.items() if node not in pair]).reshape(-1, 2)
     axes.scatter(*others.T, s=22, color="white", edgecolors="0.35", linewidths=0.8, zorder=3)
@@ -87,7 +129,7 @@ def _draw_nodes(axes: Any, explanation: Explanation, places: dict[int, Doubles])
     axes.axis("off")
 
 
-def _name(axes: Any, explanation: Explanation, places: dict[int, Doubles], count: int) -> None:
+def _name(axes: Any, explanation: Explained, places: dict[int, Doubles], count: int) -> None:
     """The pair, and the nodes at the other ends of the strongest reasons."""
     pair, names = _ends(explanation).tolist(), explanation.view.network.nodes
     best = [int(explanation.links[place, 1]) for place in explanation.order[:count]]
@@ -101,7 +143,7 @@ def _write(axes: Any, name: Any, place: Doubles, away: tuple[int, int], **look: 
     axes.annotate(_short(str(name)), place, away, textcoords="offset points", zorder=5, **look)
 
 
-def _tell(axes: Any, explanation: Explanation, left_out: int) -> None:
+def _tell(axes: Any, explanation: Explained, left_out: int) -> None:
     first, second = (_short(str(name)) for name in explanation.names)
     axes.set_title(f"{first} – {second}: probability {explanation.probability:.3g}", size=12)
     for height, colour, text in ((0.04, RAISES, "a link that raises it"), (0.0, LOWERS, "a link that lowers it")):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from netgiven.maps.canvas import COLOURS, literal, make_figure, write_figure
-from netgiven.tasks.fairness import FairnessReport
 
 SAME, DIFFERENT = COLOURS[0], COLOURS[1]
 READERS = {"read_logistic": ("logistic regression", "D"), "read_neighbours": ("nearest neighbours", "o")}
@@ -21,7 +20,31 @@ KINDS = {
 LETTERS = 24  # of a line of a name
 
 
-def draw_fairness(report: FairnessReport, path: str | os.PathLike[str]) -> None:
+class Reported(Protocol):
+    """What is drawn of a report."""
+
+    @property
+    def attribute(self) -> str:
+        """The column."""
+        ...
+
+    @property
+    def hidden(self) -> int:
+        """How many hidden links were told."""
+        ...
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row an embedding."""
+        ...
+
+    @property
+    def group_pairs(self) -> pd.DataFrame:
+        """One row for two groups."""
+        ...
+
+
+def draw_fairness(report: Reported, path: str | os.PathLike[str]) -> None:
     """A row for each embedding. Panels: mean probability of each two groups, over all pairs and among links (a dot for
     two groups, a bar for the mean); how well the attribute is read; and the AUC on hidden links, if there are any.
     """
@@ -43,7 +66,7 @@ def draw_fairness(report: FairnessReport, path: str | os.PathLike[str]) -> None:
     write_figure(figure, path)
 
 
-def _draw_groups(panel: Any, report: FairnessReport, column: str) -> None:
+def _draw_groups(panel: Any, report: Reported, column: str) -> None:
     """Groups with themselves above the line of an embedding, two different groups below it."""
     for row, name in enumerate(report.table.index):
         cells = report.group_pairs[report.group_pairs["embedding"] == name]
@@ -58,7 +81,7 @@ def _draw_groups(panel: Any, report: FairnessReport, column: str) -> None:
     _explain(panel)
 
 
-def _draw_readings(panel: Any, report: FairnessReport) -> None:
+def _draw_readings(panel: Any, report: Reported) -> None:
     """Against what somebody tells who knows the largest group only."""
     rows = range(len(report.table))
     panel.axvline(
