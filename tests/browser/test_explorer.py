@@ -154,6 +154,7 @@ def test_two_priors_side_by_side(page, explorer):
     page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
     page.wait_for_selector("#knowledge-text:has-text('blocks')")
     make_map(page, button="#beside")
+    page.wait_for_function("document.querySelectorAll('#titles b').length === 2")
     assert page.locator("#titles b").all_inner_texts() == ["degrees", "degrees+blocks:department"]
     find(page, "person 020")
     left = shown_table(page, "likely")

@@ -144,7 +144,7 @@ def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
     if len(classes.size) ** 2 > 2 * MOST_CELLS or _anything_told(problem):
         return point
     met = largest_error(problem, point, free) <= MET
-    face = _face(problem, levels + listed, network, classes, point.multipliers, met)
+    face = _face(problem, levels, network, classes, point.multipliers, met)
     if face is None:
         return point
     levels = closed.levels(face.levels) + listed
