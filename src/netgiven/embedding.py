@@ -31,7 +31,7 @@ from netgiven.fitting.presets import map_settings
 from netgiven.fitting.progress import stage
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings, check_settings
-from netgiven.growing import grown, kept_settings, trained_given, updated
+from netgiven.growing import grown, kept_settings, updated
 from netgiven.kernels.arrays import Floats, Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
@@ -77,16 +77,6 @@ class Embedding(Answering):
     def nodes(self) -> pd.Index[Any]:
         """The names of the nodes, in the order of `positions`."""
         return self.network.nodes
-
-    @property
-    def dimensions(self) -> int:
-        """Number of coordinates of a node."""
-        return int(self.positions.shape[1])
-
-    @property
-    def reach(self) -> float:
-        """Log-odds that two nodes at the same place gain over the prior."""
-        return self.spread.reach(self.dimensions)
 
     def __getitem__(self, node: Hashable) -> Floats:
         return np.asarray(self.positions[int(self.network.numbers([node])[0])])
@@ -196,7 +186,7 @@ class Embedding(Answering):
         changed = with_old_columns(as_network(network), self.network)
         wanted = check_settings(kept_settings(self) | settings)
         same = self.prior.knowledge if given is None else given
-        train = trained_given(self) if given is None and trained_given(self) != same else same
+        train = self.trained_given if given is None and self.trained_given != same else same
         with stage("prior", progress):
             priors = fit_priors(changed, train, same)
         return replace(self, **updated(self, changed, priors, wanted, progress))
@@ -315,7 +305,7 @@ def embed(
         chosen, trials = choose(hidden, wanted, open_dials, threads, progress) if hidden else (wanted, [])
         clock.stop("choice")
         chosen = chosen.resolved(network.node_count)
-        fitted = fit_positions(network, priors.train, chosen, threads, progress, watch, journeys)
+        fitted = fit_positions(network, priors.train, chosen, threads, progress, watch=watch, journeys=journeys)
     if trials and "reach" in open_dials and fitted.outcome.ending is not Ending.DIVERGED:
         chosen = replace(chosen, spread=balanced(network, priors.predict, chosen, fitted.positions, threads))
     clock.stop("fit")

@@ -14,18 +14,20 @@ from netgiven.engine.local import Engine
 from netgiven.engine.part import Part
 from netgiven.errors import InputError
 from netgiven.filing import pack_whole
-from netgiven.fitting.far import FarJourneys
+from netgiven.fitting.contests import MANY_NODES
+from netgiven.fitting.far import FarJourneys, check_divisible
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.progress import stage
 from netgiven.fitting.run import Fitted, Likelihood, fit_positions
 from netgiven.fitting.scattered import NOTHING, Scattered, ScatteredTask, read_scattered
-from netgiven.fitting.settings import Settings
+from netgiven.fitting.settings import Settings, check_settings
 from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Floats, Links
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.outline import Outline
 from netgiven.priors import Knowledge, Prior, parse_knowledge
+from netgiven.readers.parts import part_files
 from netgiven.storage import Arrays, check_folder, save_parts
 
 
@@ -87,14 +89,15 @@ def embed_parts(
     links, byte for byte.
     """
     knowledge = parse_knowledge(given) if isinstance(given, str) else given
-    wanted = Settings(**{"start": "smoothed", "method": "sampled", **settings})
+    wanted = check_settings({"start": "smoothed", "method": "sampled", **settings})
+    check_divisible(wanted.resolved(MANY_NODES))
     if wanted.start not in ("smoothed", "random"):
         raise InputError(f"The start {wanted.start} needs all links in one place; it is smoothed or random here.")
     check_folder(out)
-    where = engine or Ray()
+    files, where = part_files(folder), engine or Ray()
     with connected(where) as session:
         with stage(f"reading {folder}", progress):
-            scattered = read_scattered(session, folder, header, delimiter)
+            scattered = read_scattered(session, files, header, delimiter)
         outline = scattered.outline
         for line in (f"{outline}", str(outline.cleaning), *outline.notes):
             where.tell(line)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import netgiven as ng
-from netgiven.cli.main import main
 from netgiven.engine import cluster
 from netgiven.engine.cluster import Ray, Session, connected
 from netgiven.errors import InputError
 from netgiven.fitting.outcome import Record
 from netgiven.fitting.progress import progress_bar
+from tests.cli.test_cli import run
 from tests.cluster.eager import eagerly_connected
 from tests.cluster.networks import FEW_STEPS, small
 
@@ -30,18 +30,6 @@ def folder(tmp_path, monkeypatch):
     lines = [f"{u} {v}\n" for u, v in small(3_000, 9_000).links().tolist()]
     (tmp_path / "links.txt").write_text("".join(lines))
     return tmp_path
-
-
-def run(*arguments):
-    """Exit code of a command, run in this process."""
-    before, sys.argv = sys.argv, ["netgiven", *map(str, arguments)]
-    try:
-        main()
-    except SystemExit as end:
-        return end.code or 0
-    finally:
-        sys.argv = before
-    return 0
 
 
 def free_port():

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -204,6 +205,8 @@ def test_a_worker_and_a_machine_that_die_change_nothing(three_machines, crew, he
         if record.step == 4:
             killed.append(process_of(crew[0]))
             os.kill(killed[0], signal.SIGKILL)
+        if record.step == 6:  # while it computes the next step, or waits for it
+            threading.Timer(0.02, os.kill, (process_of(crew[1]), signal.SIGKILL)).start()
         if record.step == 9:
             assert process_of(crew[0]) != killed[0]
             used = machines_of(crew)

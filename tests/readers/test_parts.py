@@ -126,6 +126,8 @@ def test_a_part_that_is_missing_is_named(tmp_path):
 
 
 def test_an_empty_folder_gets_a_sentence(tmp_path):
+    with pytest.raises(ng.InputError, match="There is no folder"):
+        part_files(tmp_path / "nowhere")
     with pytest.raises(ng.InputError, match="holds no files"):
         part_files(tmp_path)
 

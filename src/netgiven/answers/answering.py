@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import replace
 from functools import cached_property
@@ -39,15 +40,38 @@ class Answering:
         """The embedding as seen from single nodes."""
         return View(self.network, self.prior, self.positions, self.spread, float(self.settings.get("shrinkage") or 0.0))
 
+    @property
+    def dimensions(self) -> int:
+        """Number of coordinates of a node."""
+        return self.view.dimensions
+
+    @property
+    def reach(self) -> float:
+        """Log-odds that two nodes at the same place gain over the prior."""
+        return self.view.reach
+
+    @property
+    def trained_given(self) -> str:
+        """The knowledge that positions were found with."""
+        return str(self.settings.get("trained_given", self.prior.knowledge))
+
+    @property
+    def trained_spread(self) -> Spread:
+        """The spread that positions were found with: its reach is another one where that was balanced at the end."""
+        reach = float(self.history["reach"].iloc[-1]) if len(self.history) else self.reach
+        return self.spread if math.isclose(reach, self.reach, rel_tol=1e-6) else spread_of(reach, self.spread.stiffness)
+
+    @property
+    def settled(self) -> View:
+        """The embedding as seen with the reach that positions were found with."""
+        return self.view if self.trained_spread == self.spread else replace(self.view, spread=self.trained_spread)
+
     @cached_property
     def found(self) -> View:
-        """The same with the prior and the reach that the positions were found with: where they are at rest."""
-        given = self.settings.get("trained_given", self.prior.knowledge)
-        prior = self.prior if given == self.prior.knowledge else fit_again(self.network, given)
-        reach = float(self.history["reach"].iloc[-1]) if len(self.history) else self.view.reach
-        if prior is self.prior and reach == self.view.reach:
-            return self.view
-        return replace(self.view, prior=prior, spread=spread_of(reach, self.spread.stiffness))
+        """The same with the prior that they were found with, too: where they are at rest."""
+        if self.trained_given == self.prior.knowledge:
+            return self.settled
+        return replace(self.settled, prior=fit_again(self.network, self.trained_given))
 
     def explain(self, first: Hashable, second: Hashable) -> Explanation:
         """Why a pair is as likely as it is: which links of the two nodes raise its probability, and by how much.

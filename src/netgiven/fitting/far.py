@@ -67,7 +67,7 @@ def journeys_on(engine: str | Ray, settings: Settings) -> Iterator[Journeys]:
     wanted = Ray() if engine == "ray" else engine
     if not isinstance(wanted, Ray):
         raise InputError(f"The engine {engine!r} was given; it is local, ray, or Ray(address=..., workers=...).")
-    _divisible(settings)
+    check_divisible(settings)
     with connected(wanted) as session:
         yield FarJourneys(session, wanted)
 
@@ -77,7 +77,7 @@ class FarWalk:
 
     def __init__(self, session: Session, task: Task, settings: Settings, positions: Floats) -> None:
         self.ray, self.task, self.positions = session.ray, task, positions
-        method, rule = _divisible(settings)
+        method, rule = check_divisible(settings)
         self.noisy = isinstance(method, SampledMethod)
         self.parts, rows = hand_out(session, task)
         draws = task.draws_of(method.samples) if isinstance(method, SampledMethod) else None
@@ -134,7 +134,7 @@ def hand_out(session: Session, task: Task) -> tuple[Sequence[Part], Sequence[Any
     return parts, [session.ray.put(rows_of(task.links, part)) for part in parts]
 
 
-def _divisible(settings: Settings) -> tuple[Any, Adam]:
+def check_divisible(settings: Settings) -> tuple[Any, Adam]:
     """Method and rule, if each node's part of them can be had without the others'."""
     method, rule = settings.method, settings.make_rule()
     if isinstance(method, PaperMethod):

@@ -74,6 +74,7 @@ def fit_positions(
     settings: Settings,
     thread_count: int | None = None,
     progress: bool | None = None,
+    *,
     watch: Watcher | None = None,
     journeys: Journeys | None = None,
     positions: Floats | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,14 +33,14 @@ class Scattered:
 
 
 def read_scattered(
-    session: Session, folder: Any, header: bool | None = None, delimiter: str | None = None
+    session: Session, files: Sequence[Path], header: bool | None = None, delimiter: str | None = None
 ) -> Scattered:
     """Part files, read side by side. Names, degrees and places come here; links go to the owners of their nodes."""
-    files = [str(path) for path in pieces.part_files(folder)]
-    read = [session.call(pieces.read_part, path, header, delimiter, returns=3) for path in files]
+    labels = [str(path) for path in files]
+    read = [session.call(pieces.read_part, label, header, delimiter, returns=3) for label in labels]
     facts = session.get([facts for _, _, facts in read])
     pieces.check_alike(facts)
-    names, numbers = pieces.number_pieces(session.get([names for names, _, _ in read]), files)
+    names, numbers = pieces.number_pieces(session.get([names for names, _, _ in read]), labels)
     count = len(names)
     dealt_from = [(ends, session.keep(number), count) for (_, ends, _), number in zip(read, numbers, strict=True)]
     crowd = np.zeros(count, dtype=np.int64)

@@ -17,7 +17,7 @@ import numpy as np
 from netgiven.kernels.arrays import Doubles, Floats, Numbers, Scene, Tables
 from netgiven.kernels.compiling import inlined, kernel
 from netgiven.kernels.elementary import exp_negative, log_one_plus
-from netgiven.kernels.repulsion import SURE, offsets
+from netgiven.kernels.repulsion import SURE, Table, offsets
 
 f32 = np.float32
 
@@ -65,7 +65,7 @@ def points_of(scene: Scene, nodes: Any) -> Points:
 def look_around(start: int, stop: int, points: Points, scene: Scene, tables: Tables, out: Around) -> None:
     """What the points in [start, stop) see of all nodes in the tables; nothing is listed."""
     length, dimensions = tables.node.shape[1], points.positions.shape[1]
-    offset, slack = np.empty(length, np.float32), np.empty(length, np.float32)
+    chance, slack = np.empty(length, np.float32), np.empty(length, np.float32)
     difference = np.empty((dimensions, length), np.float32)
     for i in range(start, stop):
         out.surprise[i] = 0.0
@@ -75,26 +75,26 @@ def look_around(start: int, stop: int, points: Points, scene: Scene, tables: Tab
         out.slack[i] = 0.0
         out.lean[i] = 0.0
         for t in range(len(tables.node)):
-            offsets(points.group[i], scene.prior.table, tables.node[t], tables.group[t], offset)
-            _known_and_near(i, points, scene.half_stiffness, tables.positions[t], tables.right[t], offset, difference)
-            out.surprise[i] += _chances(scene.reach, tables.weight[t], offset, slack)
-            _add_up(offset, slack, difference, i, out)
+            table = Table(tables.positions[t], chance, tables.right[t], tables.weight[t])
+            offsets(points.group[i], scene.prior.table, tables.node[t], tables.group[t], chance)
+            _known_and_near(i, points, scene.half_stiffness, table, difference)
+            out.surprise[i] += _chances(scene.reach, tables.weight[t], chance, slack)
+            _add_up(chance, slack, difference, i, out)
         _mirror(out.bend[i])
 
 
 @inlined
-def _known_and_near(
-    i: Any, points: Points, half_stiffness: Any, others: Any, right: Any, chance: Any, difference: Any
-) -> None:
-    """Add to `chance`, which holds what the prior knows of the others, what it knows of point i, and how near it is."""
+def _known_and_near(i: Any, points: Points, half_stiffness: Any, table: Table, difference: Any) -> None:
+    """Add to the table's offsets, what the prior knows of its nodes, what it knows of point i, and how near it is."""
+    chance = table.offset
     for s in range(len(chance)):
         chance[s] += points.node[i]
     for r in range(len(points.left)):
         for s in range(len(chance)):
-            chance[s] += points.left[r, i] * right[r, s]
+            chance[s] += points.left[r, i] * table.right[r, s]
     for k in range(len(difference)):
         for s in range(len(chance)):
-            difference[k, s] = points.positions[i, k] - others[k, s]
+            difference[k, s] = points.positions[i, k] - table.positions[k, s]
             chance[s] -= half_stiffness * difference[k, s] * difference[k, s]
 
 

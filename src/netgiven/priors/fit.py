@@ -54,7 +54,7 @@ def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
     names = [(str(kind), term.count) for kind, term in zip(plain, terms, strict=False)]
     checks = _checks(names + [(str(kind), 1) for kind in listed], problem, point)
     text = "+".join(map(str, kinds))
-    return _spread(text, network, classes, problem, point.multipliers, checks[: len(kinds)], told)
+    return _spread(text, network, classes, problem, point.multipliers, checks[: len(kinds)], told=told)
 
 
 def _point(problem: Problem, network: Network, classes: Classes) -> Point:
@@ -182,6 +182,7 @@ def _spread(
     problem: Problem,
     multipliers: Doubles,
     checks: tuple[Check, ...],
+    *,
     told: int,
 ) -> Prior:
     """From classes to nodes; of listed features, the first `told` are knowledge, and one more lists unknown pairs."""

@@ -53,6 +53,8 @@ class Ends(NamedTuple):
 
 def part_files(folder: str | PathLike[str]) -> list[Path]:
     """The files of a folder by name; those that begin with a dot or an underscore are not meant for readers."""
+    if not Path(folder).is_dir():
+        raise InputError(f"There is no folder {folder}; give one that holds part files.")
     files = sorted(path for path in Path(folder).iterdir() if path.is_file() and path.name[0] not in "._")
     if not files:
         raise InputError(f"The folder {folder} holds no files; part files with links are needed.")
