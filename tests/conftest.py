@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,12 @@ settings.load_profile("netgiven")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Drop compiled kernels that are older than any kernel's source: the cache does not know what a kernel inlines."""
+    """Hear Ctrl-C, and drop compiled kernels that are older than any kernel's source: the cache does not know what a
+    kernel inlines.
+    """
     import netgiven
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what it runs in the background
     if hasattr(config, "workerinput"):  # the first process has done it
         return
     package = Path(netgiven.__file__).parent
