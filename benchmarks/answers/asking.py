@@ -1,12 +1,14 @@
 """Does it pay to choose what to ask? AUC over the number of questions, for each strategy.
 
-    python benchmarks/answers/asking.py [--networks company,ppi] [--runs 10] [--out docs/pictures] [--data FOLDER]
+    python benchmarks/answers/asking.py [--networks student,company,ppi] [--runs 10] [--out docs/pictures]
+                                        [--data FOLDER]
 
-All pairs among some nodes, drawn by chance, are unknown; a quarter of them is never asked for and tells how good
-predictions are, the others are the pool. Round by round the pairs that a strategy wants are looked up, the network is
-embedded anew (4 dimensions, reach 2, given degrees), and the AUC on the test pairs is taken. Prints by how much each
-strategy is above random in the mean over all rounds, with the standard error over runs (the same nodes and test pairs
-for all strategies), and draws the curves. Exit code 1 if none of the informed strategies is beyond the noise.
+Of all pairs a few, drawn by chance, are known; a quarter of the others is never asked for and tells how good
+predictions are, the rest (or a million of them) is the pool. Round by round the pairs that a strategy wants are looked
+up, the network is embedded anew (4 dimensions, reach 2, shrinkage 0.5, given degrees), and the AUC on the test pairs is
+taken. Prints by how much each strategy is above random in the mean over all rounds, with the standard error over runs
+(the same known and test pairs for all strategies), and how many of the questions found a link, and draws the curves.
+Exit code 1 if an informed strategy is not beyond the noise: two standard errors.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -28,48 +30,59 @@ from measuring import Target, add_data_option, data_file, finish
 
 SETTINGS: dict[str, Any] = {"dimensions": 4, "spread": ng.Spread.from_reach(2.0), "shrinkage": 0.5}
 STRATEGIES = get_args(Strategy)
-SOME = {"company": 100, "ppi": 300}  # nodes whose pairs are unknown
-ROUNDS, TEST, POOL_SHARE = 8, 0.25, 0.5  # in all rounds together, so much of the pool is asked for
+TEST, ROUNDS, MOST = 0.25, 4, 1_000_000
+KNOWN = {"student": 0.05, "company": 0.1, "ppi": 0.05}  # share of pairs at the beginning
+ASKED = {"student": 4_000, "company": 1_000, "ppi": 5_000}  # pairs a round
+Numbers = Any
 
 
-def curve(network: ng.Network, some: int, strategy: str, seed: int) -> list[float]:
-    """AUC on the test pairs before the first round and after each."""
+class Curve(NamedTuple):
+    """AUC before the first round and after each, and the share of questions that found a link."""
+
+    auc: list[float]
+    found: float
+
+
+def curve(name: str, network: ng.Network, strategy: str, seed: int) -> Curve:
+    """One run of a strategy."""
     random = np.random.default_rng(seed)
-    nodes = np.sort(random.choice(network.node_count, some, replace=False))
-    pairs = random.permutation(np.array([(u, v) for place, u in enumerate(nodes) for v in nodes[:place]]))
+    pairs = random.permutation(np.column_stack(np.triu_indices(network.node_count, 1)))
     linked = network.are_linked(*pairs.T)
-    test, pool = np.arange(int(TEST * len(pairs))), np.arange(int(TEST * len(pairs)), len(pairs))
+    begin = int(KNOWN[name] * len(pairs))
+    end = begin + int(TEST * (len(pairs) - begin))
+    known, test, pool = np.arange(begin), np.arange(begin, end), np.arange(end, min(end + MOST, len(pairs)))
     told = []
     for step in range(ROUNDS + 1):
-        embedding = embed(network, pairs, linked, np.concatenate([test, pool]))
+        embedding = embed(network.node_count, pairs[known], linked[known])
         told.append(auc(linked[test], embedding.log_odds_of(*pairs[test].T)))
         if step < ROUNDS:
-            asked = question(embedding, pairs[pool], strategy, int(POOL_SHARE * (1 - TEST) * len(pairs) / ROUNDS), seed)
-            pool = pool[~np.isin(pairs[pool] @ [network.node_count, 1], asked)]
-    return told
+            asked = is_asked(embedding, pairs[pool], strategy, ASKED[name], seed)
+            known, pool = np.concatenate([known, pool[asked]]), pool[~asked]
+    return Curve(told, float(linked[known[begin:]].mean()))
 
 
-def embed(network: ng.Network, pairs: Any, linked: Any, unknown: Any) -> ng.Embedding:
-    """An embedding of what is known: links among the unknown pairs are not."""
-    links = network.links()
-    gone = np.sort(pairs[unknown][linked[unknown]], axis=1) @ [network.node_count, 1]
-    kept = links[~np.isin(links.astype(np.int64) @ [network.node_count, 1], gone)]
-    known = ng.Network.from_edges(kept, nodes=list(range(network.node_count)))
-    return ng.embed(known.with_unknown(pairs[unknown]), "degrees", **SETTINGS)
+def embed(count: int, pairs: Numbers, linked: Numbers) -> ng.Embedding:
+    """An embedding of what is known."""
+    network = ng.Network.from_edges(pairs[linked], nodes=list(range(count)))
+    return ng.embed(network.with_known(pairs[~linked]), "degrees", **SETTINGS)
 
 
-def question(embedding: ng.Embedding, pool: Any, strategy: str, count: int, seed: int) -> Any:
-    """What is asked for, as keys of pairs."""
+def is_asked(embedding: ng.Embedding, pool: Numbers, strategy: str, count: int, seed: int) -> Numbers:
+    """Which pairs of the pool are asked for."""
     chosen = embedding.ask(pool, strategy, count, seed)  # type: ignore[arg-type]
-    return chosen[["u", "v"]].to_numpy(dtype=np.int64) @ [len(embedding), 1]
+    ends = np.sort(chosen[["u", "v"]].to_numpy(dtype=np.int64), axis=1)
+    return np.isin(pool @ [len(embedding), 1], ends @ [len(embedding), 1])
 
 
 def measure(name: str, network: ng.Network, options: argparse.Namespace) -> list[Target]:
     """The curves of all strategies, drawn, and how far they are above random."""
     curves = {}
     for strategy in STRATEGIES:
-        curves[strategy] = np.array([curve(network, SOME[name], strategy, seed) for seed in range(options.runs)])
-        print(f"{name}, {strategy}: {np.round(curves[strategy].mean(axis=0), 4).tolist()}", flush=True)
+        runs = [curve(name, network, strategy, seed) for seed in range(options.runs)]
+        curves[strategy] = np.array([run.auc for run in runs])
+        found = np.mean([run.found for run in runs])
+        shown = np.round(curves[strategy].mean(axis=0), 4).tolist()
+        print(f"{name}, {strategy}: {shown}, {found:.1%} of the questions found a link", flush=True)
     if options.out:
         draw(name, curves, options.out / f"asking_{name}.png")
     targets = []
@@ -81,19 +94,21 @@ def measure(name: str, network: ng.Network, options: argparse.Namespace) -> list
     return targets
 
 
-def company() -> ng.Network:
-    """The small network."""
-    return ng.datasets.company(people=200)
+def read(name: str, folder: Path | None) -> ng.Network:
+    """A network whose nodes are called by their numbers."""
+    files = {"student": "studentdb_standin.edges", "ppi": "ppi.edges.gz"}
+    source = ng.read(data_file(folder, files[name])) if name in files else ng.datasets.company(people=200)
+    return ng.Network.from_edges(source.links(), nodes=list(range(source.node_count)))
 
 
 def draw(name: str, curves: dict[str, Any], path: Path) -> None:
     """AUC over rounds, in the mean. Runs differ more than strategies within a run: errors are told of differences."""
     figure = make_figure(6.5, 4)
     panel = figure.subplots()
-    share = 100 * POOL_SHARE * np.arange(ROUNDS + 1) / ROUNDS
+    asked = ASKED[name] * np.arange(ROUNDS + 1)
     for (strategy, values), colour in zip(curves.items(), COLOURS, strict=False):
-        panel.plot(share, values.mean(axis=0), color=colour, label=strategy)
-    panel.set(xlabel="% of the pool that was asked for", ylabel="AUC on pairs that are never asked for", title=name)
+        panel.plot(asked, values.mean(axis=0), color=colour, label=strategy)
+    panel.set(xlabel="questions", ylabel="AUC on pairs that are never asked for", title=name)
     panel.legend(frameon=False)
     panel.spines[["top", "right"]].set_visible(False)
     write_figure(figure, path)
@@ -102,18 +117,14 @@ def draw(name: str, curves: dict[str, Any], path: Path) -> None:
 def main() -> None:
     """All networks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--networks", type=lambda text: text.split(","), default=["company", "ppi"])
+    parser.add_argument("--networks", type=lambda text: text.split(","), default=["student", "company", "ppi"])
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--out", type=Path, help="folder for pictures")
     add_data_option(parser)
     options = parser.parse_args()
     targets = []
     for name in options.networks:
-        source = (
-            ng.datasets.company(people=200) if name == "company" else ng.read(data_file(options.data, "ppi.edges.gz"))
-        )
-        network = ng.Network.from_edges(source.links(), nodes=list(range(source.node_count)))
-        targets += measure(name, network, options)
+        targets += measure(name, read(name, options.data), options)
     finish(targets)
 
 

@@ -6,8 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.answers.asking import ask, worth_of
+from netgiven.answers.asking import AIMS, ask, worth_of
 from netgiven.answers.interval import curvature, slopes
+from netgiven.answers.telling import Telling
 from netgiven.model import probability
 from tests.answers.test_view import view_of
 from tests.cli.test_cli import run
@@ -50,15 +51,41 @@ def test_v_optimal_is_the_fall_of_all_variances():
     view, pool = view_and_pool()
     chance = probability(view.log_odds(*pool.T))
     told, wanted = chance * (1 - chance), np.zeros(len(pool))
-    for first, second in sides(pool):
-        slope = slopes(view, first, second)
-        for pair, node in enumerate(first):
-            mine = first == node
-            before = curvature(view, np.array([node]))[0]
-            after = before + told[pair] * np.outer(slope[pair], slope[pair])
-            fall = np.linalg.inv(before) - np.linalg.inv(after)
-            wanted[pair] += (told[mine] ** 2 * np.einsum("pk,kl,pl->p", slope[mine], fall, slope[mine])).sum()
+    both, slope = np.concatenate(pool.T), np.concatenate([slopes(view, *side) for side in sides(pool)])
+    weight = np.tile(told**2, 2)
+    for place, node in enumerate(both):
+        pair, mine = place % len(pool), both == node
+        before = curvature(view, np.array([node]))[0]
+        after = before + told[pair] * np.outer(slope[place], slope[place])
+        fall = np.linalg.inv(before) - np.linalg.inv(after)
+        wanted[pair] += (weight[mine] * np.einsum("pk,kl,pl->p", slope[mine], fall, slope[mine])).sum()
     assert np.allclose(worth_of(view, pool, "v-optimal"), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("strategy", ["d-optimal", "v-optimal"])
+def test_what_was_chosen_counts_as_told_for_the_rest(strategy):
+    """Three questions, one after the other, each time with all that the earlier ones are expected to tell."""
+    view, pool = view_and_pool()
+    telling = Telling(view, pool, AIMS[strategy])
+    gains, left = [], np.arange(len(pool))
+    for _ in range(3):
+        now = telling.gains(left)
+        gains.append(now.max())
+        telling.tell(left[[np.argmax(now)]])
+        left = np.delete(left, np.argmax(now))
+    assert np.allclose(ask(view, pool, strategy, 3).worth, gains, rtol=1e-9)
+
+
+def test_two_pairs_that_tell_the_same_are_worth_it_once():
+    """Both partners of the first node are at the same place: the second question about it is worth less."""
+    view, pool = view_and_pool()
+    telling = Telling(view, pool, "nodes")
+    before = telling.gains()
+    telling.tell(np.array([0]))
+    after = telling.gains()
+    shared = np.isin(pool, pool[0]).any(axis=1)
+    assert (after[shared] < before[shared]).all()
+    assert np.array_equal(after[~shared], before[~shared])
 
 
 def test_simple_strategies_are_what_they_say():
@@ -87,7 +114,8 @@ def test_what_is_asked_for_is_in_the_pool_once_and_its_order_does_not_matter(net
 def test_batches_change_nothing(monkeypatch):
     view, pool = view_and_pool()
     whole = worth_of(view, pool, "v-optimal")
-    monkeypatch.setattr("netgiven.answers.asking.BATCH", 3)
+    monkeypatch.setattr("netgiven.answers.telling.BATCH", 3)
+    monkeypatch.setattr("netgiven.answers.telling.PIECE", 7)
     assert np.allclose(worth_of(view, pool, "v-optimal"), whole)
 
 

@@ -12,6 +12,7 @@ from netgiven.fitting.objectives import Exact, Sampled
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import padded
 from netgiven.model import log_probability, probability, pull
+from netgiven.priors.doubts import DOUBT, known_count
 from netgiven.priors.known_pairs import closed
 from netgiven.splits import hide_links
 from netgiven.unknown import Unknown
@@ -73,18 +74,47 @@ def test_the_objective_is_that_of_known_pairs(text, share):
         assert np.mean(drawn) == pytest.approx(wanted, abs=4 * np.std(drawn) / np.sqrt(200) + 0.05)
 
 
-@given(networks(least=5, most=12), st.floats(0.1, 0.6), st.integers(0, 100))
-def test_totals_are_met_over_known_pairs(network, share, seed):
-    assume(len(free_pairs(network)) > 3)
-    open_pairs, _ = some_unknown(network, share, seed)
-    prior = ng.degrees().fit(open_pairs)
+def known_totals(network, prior):
+    """Expected number of links of each node, over known pairs."""
     first, second = np.triu_indices(network.node_count, 1)
-    known = open_pairs.are_known(first, second)
+    known = network.are_known(first, second)
     chance = probability(prior.log_odds_of(first[known], second[known]))
-    expected = np.bincount(first[known], chance, network.node_count)
-    expected += np.bincount(second[known], chance, network.node_count)
-    assert np.allclose(expected, network.degrees, atol=0.02)
-    assert np.allclose(closed(prior, open_pairs).expected_degrees, expected, atol=1e-6)
+    return sum(np.bincount(end[known], chance, network.node_count) for end in (first, second))
+
+
+@given(networks(least=5, most=12), st.floats(0.1, 0.9), st.integers(0, 100))
+def test_totals_are_met_as_far_as_there_is_no_doubt(network, share, seed):
+    """expected - observed = doubt (even - multiplier), where the doubt is by the share of a node's unknown pairs."""
+    assume(network.link_count and len(free_pairs(network)) > 3)
+    for part in some_unknown(network, share, seed):
+        prior, count = ng.degrees().fit(part), network.node_count
+        first, second = np.triu_indices(count, 1)
+        known = part.are_known(first, second)
+        unknown = sum(np.bincount(end[~known], minlength=count) for end in (first, second))
+        rate = (network.link_count + 0.5) / (known.sum() + 1)
+        drawn = DOUBT * unknown / (count - 1) * (np.log(rate / (1 - rate)) / 2 - prior.own[0])
+        doubtful = unknown > 0
+        found = known_totals(part, prior) - network.degrees
+        assert np.allclose(found[doubtful], drawn[doubtful], atol=2e-3)
+        assert np.allclose(found[~doubtful], 0, atol=0.02)
+        assert np.allclose(closed(prior, part).expected_degrees, known_totals(part, prior), atol=1e-6)
+        assert known_count(part) == known.sum()
+
+
+@pytest.mark.parametrize("text", ["density", "degrees", "degrees+blocks:type", "group_degrees:type"])
+@pytest.mark.parametrize("share", [0.2, 0.9])
+def test_it_does_not_matter_which_side_is_listed(text, share):
+    first, second = np.triu_indices(60, 1)
+    one, other = (ng.parse_knowledge(text).fit(part) for part in some_unknown(medium(), share))
+    assert np.allclose(one.log_odds_of(first, second), other.log_odds_of(first, second), atol=0.01)
+
+
+def test_a_node_of_which_little_is_known_may_have_links_and_one_of_which_all_is_known_may_not():
+    network = ng.Network.from_edges(medium().links(), nodes={"node": range(62), "type": ["a", "b"] * 31})
+    hidden = [(60, other) for other in range(50)]
+    prior = ng.degrees().fit(network.with_unknown(hidden))
+    assert 0.001 < prior.probability(60, 55) < 0.1
+    assert prior.probability(61, 55) == 0
 
 
 def test_with_few_known_pairs_totals_are_met_nearly_and_nothing_is_infinite():

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.answers.asking import Pairs, Strategy, ask
+from netgiven.answers.asking import Strategy, ask
 from netgiven.answers.explanation import Explanation, explain
 from netgiven.answers.interval import intervals
+from netgiven.answers.telling import Pairs
 from netgiven.answers.view import View
 from netgiven.errors import InputError
 from netgiven.fitting.balance import spread_of

@@ -55,7 +55,7 @@ def _variance(view: View, first: Nodes, second: Nodes) -> Doubles:
     variance = np.empty(len(place))
     for start in range(0, len(nodes), BATCH):
         there = (place >= start) & (place < start + BATCH)
-        inverse = covariance(view, nodes[start : start + BATCH])[place[there] - start]
+        inverse = inverted(curvature(view, nodes[start : start + BATCH]))[place[there] - start]
         variance[there] = np.einsum("pk,pkl,pl->p", slope[there], inverse, slope[there])
     return variance
 
@@ -81,9 +81,9 @@ def _open(view: View) -> slice:
     return slice(0 if np.ptp(view.prior.own[0]) > 0 else 1, None)
 
 
-def covariance(view: View, nodes: Nodes) -> Doubles:
+def inverted(curvatures: Doubles) -> Doubles:
     """K^-1 of each node. A direction in which the objective does not rise is one of which nothing is known."""
-    values, vectors = np.linalg.eigh(curvature(view, nodes))
+    values, vectors = np.linalg.eigh(curvatures)
     floor = FLAT * np.maximum(values[:, -1:], 1.0)
     return np.asarray((vectors / np.maximum(values, floor)[:, None, :]) @ vectors.transpose(0, 2, 1))
 

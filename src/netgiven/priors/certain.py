@@ -21,7 +21,6 @@ import numpy.typing as npt
 from scipy import optimize, sparse
 
 from netgiven.priors.classes import Integers
-from netgiven.priors.expectation import expected_sums
 from netgiven.priors.layout import Coefficients, Sums
 from netgiven.priors.maxent import scale
 from netgiven.priors.problem import Problem
@@ -33,7 +32,6 @@ Mask = npt.NDArray[np.bool_]
 MOST_CELLS = 800_000  # the linear program takes about ten seconds for so many
 MOST_KINDS = 3_000
 ROUNDING = 1e-9  # of totals, relative
-FULL = 100.0  # a multiplier of all nodes that makes all pairs links
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,18 +164,15 @@ def close(problem: Problem) -> Closed:
 
 def _close_once(problem: Problem) -> Closed:
     """One round, from sums over all pairs of classes."""
-    full = problem.layout.zeros()
-    full.own[0] += FULL
-    room = problem.totals(expected_sums(problem.layout, full))
-    sign = _signs(problem, problem.observed, room)
-    return Closed(room, sign == 0, lambda last: last + sign / _least(problem))
+    sign = _signs(problem, problem.observed, problem.room)
+    return Closed(problem.room, sign == 0, lambda last: last + sign / _least(problem))
 
 
 def _signs(problem: Problem, rest: Doubles, room: Doubles) -> Doubles:
-    """Which constraints allow no link (-1) or all that there is room for (1)."""
+    """Which constraints that are not in doubt allow no link (-1) or all that there is room for (1)."""
     slack = ROUNDING * scale(problem.observed)
     sign = np.where(rest <= slack, -1.0, np.where(rest >= room - slack, 1.0, 0.0))
-    return np.asarray(sign * (room > slack) * can_tell(problem))
+    return np.asarray(sign * (room > slack) * can_tell(problem) * (problem.doubt == 0))
 
 
 def can_tell(problem: Problem) -> Mask:
@@ -192,13 +187,14 @@ def _least(problem: Problem) -> Doubles:
 
 
 def listed_levels(problem: Problem) -> Doubles:
-    """Levels of listed features that no link has, or that all their pairs have."""
+    """Levels of listed features that no link has, or that all their pairs have, and there is no doubt of it."""
     levels = np.zeros(len(problem.observed))
     for term, part in zip(problem.terms, problem.slices, strict=True):
         if isinstance(term, ListedFeatures) and problem.layout.listed is not None and term.least > 0:
             observed, room = problem.observed[part], problem.layout.listed.value.sum(axis=1)
             slack = ROUNDING * scale(observed)
-            levels[part] = np.where(observed <= slack, -1.0, np.where(observed >= room - slack, 1.0, 0.0)) / term.least
+            sign = np.where(observed <= slack, -1.0, np.where(observed >= room - slack, 1.0, 0.0))
+            levels[part] = sign * (problem.doubt[part] == 0) / term.least
     return levels
 
 
@@ -219,11 +215,12 @@ def find_face(
     be scaled up freely, so the optimum finds all of them.
     """
     features = problem.features(cells[0][open_cells], cells[1][open_cells])
+    sure = sparse.csr_array(features * (problem.doubt == 0))
     empty, full = links[open_cells] <= 0, links[open_cells] >= pairs[open_cells]
     sided = np.flatnonzero(empty | full)
     side = np.where(empty, -1.0, 1.0)[sided]
-    levels = _most_levels(features, sided, side, mixed=np.flatnonzero(~(empty | full)))
-    still_open = np.abs(features @ levels) < 0.5
+    levels = _most_levels(sure, sided, side, mixed=np.flatnonzero(~(empty | full)))
+    still_open = np.abs(sure @ levels) < 0.5
     return Face(levels, np.asarray(abs(features[still_open]).sum(axis=0)) > 0)
 
 

@@ -12,6 +12,7 @@ from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.priors.certain import MOST_CELLS, Face, close, find_face, listed_levels
 from netgiven.priors.classes import Classes
+from netgiven.priors.doubts import with_doubts
 from netgiven.priors.kind import Kind, PairKind
 from netgiven.priors.known_pairs import UnknownPairs, known_pairs, regressed
 from netgiven.priors.layout import Layout, Sums, union
@@ -64,8 +65,8 @@ def _point(problem: Problem, network: Network, classes: Classes) -> Point:
         return _solve(problem, network, classes)
     pairs, linked = known_pairs(network, unknown)
     features = problem.features(*classes.of[pairs].T)
-    multipliers = regressed(features, linked)
-    residual = features.T @ (probability(features @ multipliers) - linked)
+    multipliers = regressed(problem, features, linked)
+    residual = features.T @ (probability(features @ multipliers) - linked) + problem.drawn(multipliers)
     return Point(multipliers, problem.layout.observed(network, classes), residual)
 
 
@@ -76,7 +77,8 @@ def _problem(terms: list[Term], network: Network, classes: Classes) -> Problem:
     _check_size(layout)
     sums = layout.observed(network, classes)
     parts = [_observed(term, sums, layout, place) for term, place in zip(terms, places, strict=True)]
-    return Problem(terms, places, layout, np.concatenate(parts))
+    certain = np.zeros(sum(term.count for term in terms))
+    return with_doubts(Problem(terms, places, layout, np.concatenate(parts), certain, certain), network, classes)
 
 
 def _observed(term: Term, sums: Sums, layout: Layout, place: Place) -> Doubles:
@@ -85,13 +87,9 @@ def _observed(term: Term, sums: Sums, layout: Layout, place: Place) -> Doubles:
     return shown if term.wanted is None else np.where(np.isnan(term.wanted), shown, term.wanted)
 
 
-def _anything_told(problem: Problem) -> bool:
-    return any(term.wanted is not None and not np.isnan(term.wanted).all() for term in problem.terms)
-
-
 def _check_possible(problem: Problem, point: Point) -> None:
     """A sentence, if totals that were told cannot be met."""
-    told = np.concatenate([_is_told(term) for term in problem.terms])
+    told = problem.told
     wrong = np.flatnonzero(told & (np.abs(point.residual) > IMPOSSIBLE * scale(problem.observed)))
     others = (np.abs(point.residual) > IMPOSSIBLE * scale(problem.observed)).any()
     if len(wrong) or (told.any() and others):
@@ -101,10 +99,6 @@ def _check_possible(problem: Problem, point: Point) -> None:
             f"A constraint was told a total of {problem.observed[place]:g}, which no network has together with the "
             f"rest of what is known; {reached:g} was reached. Check the total."
         )
-
-
-def _is_told(term: Term) -> Mask:
-    return np.zeros(term.count, dtype=bool) if term.wanted is None else ~np.isnan(term.wanted)
 
 
 def _check_size(layout: Layout) -> None:
@@ -141,7 +135,7 @@ def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
     start = np.where(free, _start(problem, closed.room), 0.0)
     levels = closed.levels(np.zeros(len(start)))
     point = solve(problem, start + CERTAIN * (levels + listed), free)
-    if len(classes.size) ** 2 > 2 * MOST_CELLS or _anything_told(problem):
+    if len(classes.size) ** 2 > 2 * MOST_CELLS or problem.told.any():
         return point
     met = largest_error(problem, point, free) <= MET
     face = _face(problem, levels, network, classes, point.multipliers, met)
@@ -157,7 +151,8 @@ def _face(
     """Pairs that are certain for no plain reason, where multipliers leave a doubt, or do not lead to the totals."""
     first, second = classes.cells
     z = problem.features(first, second) @ np.stack([multipliers, levels], axis=1)
-    open_cells = np.abs(z[:, 1]) < 0.5
+    some = classes.representative
+    open_cells = (np.abs(z[:, 1]) < 0.5) & network.are_known(some[first], some[second])
     chance, pairs = probability(z[:, 0]), classes.pairs.astype(np.float64)
     doubtful = DOUBTFUL if all(isinstance(term, (Table, Towards)) for term in problem.terms) else DOUBTFUL_COUNTS
     if met and not np.any((pairs * np.minimum(chance, 1 - chance) < doubtful)[open_cells]):
@@ -168,7 +163,8 @@ def _face(
 
 def _checks(names: list[tuple[str, int]], problem: Problem, point: Point) -> tuple[Check, ...]:
     """Expected against observed, for each kind of knowledge."""
-    errors = np.abs(point.residual)  # sigmoid(CERTAIN / 2) is 1 in float64, and all but 0 below
+    # sigmoid(CERTAIN / 2) is 1 in float64, and all but 0 below
+    errors = np.abs(point.residual - problem.drawn(point.multipliers))
     relative = errors / scale(problem.observed)
     places = np.cumsum([count for _, count in names])[:-1]
     parts = zip(names, np.split(errors, places), np.split(relative, places), strict=True)

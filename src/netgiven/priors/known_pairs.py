@@ -20,10 +20,10 @@ from netgiven.network import Network
 from netgiven.priors.kind import PairKind
 from netgiven.priors.layout import Doubles
 from netgiven.priors.prior import CERTAIN, Prior
+from netgiven.priors.problem import Problem
 from netgiven.unknown import Unknown
 
 OUT = 2 * CERTAIN  # below what any certain link adds
-RIDGE = 0.1  # how many pairs a multiplier's guess is worth: with few known pairs, some nodes have only links among them
 
 
 class UnknownPairs(PairKind):
@@ -70,19 +70,14 @@ def known_pairs(network: Network, unknown: Unknown) -> tuple[npt.NDArray[np.int6
     return pairs, np.arange(len(pairs)) < network.link_count
 
 
-def regressed(features: sparse.csr_array, linked: npt.NDArray[np.bool_]) -> Doubles:
-    """Multipliers that explain which of some pairs are links, and stay near those that say the same of all pairs.
-
-    That is maximum entropy over known pairs, with totals met nearly: where all known pairs of a node are links, exactly
-    would be infinite.
-    """
-    rate = (linked.sum() + 0.5) / (len(linked) + 1)
-    start = sparse.linalg.lsqr(features, np.full(len(linked), np.log(rate / (1 - rate))))[0]
+def regressed(problem: Problem, features: sparse.csr_array, linked: npt.NDArray[np.bool_]) -> Doubles:
+    """Multipliers that explain which of some pairs are links, as far as there is no doubt: maximum entropy of these."""
 
     def cost(multipliers: Doubles) -> tuple[float, Doubles]:
-        z, moved = features @ multipliers, multipliers - start
-        value = float(np.sum(np.logaddexp(0.0, z) - linked * z)) + RIDGE / 2 * float(moved @ moved)
-        return value, features.T @ (probability(z) - linked) + RIDGE * moved
+        z, drawn = features @ multipliers, problem.drawn(multipliers)
+        value = float(np.sum(np.logaddexp(0.0, z) - linked * z)) + float(drawn @ (multipliers - problem.even)) / 2
+        return value, features.T @ (probability(z) - linked) + drawn
 
-    found: Any = optimize.minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 1_000, "gtol": 1e-8})
+    start, limits = problem.even, {"maxiter": 1_000, "gtol": 1e-8}
+    found: Any = optimize.minimize(cost, start, jac=True, method="L-BFGS-B", options=limits)  # type: ignore[call-overload]
     return np.asarray(found.x)

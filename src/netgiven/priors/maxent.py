@@ -4,9 +4,9 @@ Over pairs of nodes, the multipliers minimise the convex
 
     sum over pairs of log(1 + exp(f_ij . lambda))  -  lambda . observed
 
-whose gradient is expected minus observed. It is an unpenalised logistic regression over all pairs. Newton steps are
-solved for by conjugate gradients, with the diagonal of the curvature as preconditioner: constraints that say the same
-twice do no harm there.
+whose gradient is expected minus observed. It is a logistic regression over all pairs, unpenalised but for totals that
+are in doubt. Newton steps are solved for by conjugate gradients, with the diagonal of the curvature as preconditioner:
+constraints that say the same twice do no harm there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NEAR = 0.05  # relative error below which Newton's steps should make it much sma
 
 
 class Point(NamedTuple):
-    """Multipliers, the sums that they lead to, and expected minus observed."""
+    """Multipliers, the sums that they lead to, and the gradient: expected minus observed, and what doubts add."""
 
     multipliers: Doubles
     sums: Sums
@@ -41,7 +41,7 @@ class Point(NamedTuple):
 def evaluate(problem: Problem, multipliers: Doubles) -> Point:
     """The point of the dual at some multipliers."""
     sums = problem.expected(multipliers)
-    return Point(multipliers, sums, problem.totals(sums) - problem.observed)
+    return Point(multipliers, sums, problem.totals(sums) - problem.observed + problem.drawn(multipliers))
 
 
 def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Point:

@@ -1,4 +1,4 @@
-"""What is to be solved: totals that multipliers have to lead to."""
+"""What is to be solved: totals that multipliers have to lead to; nearly, where they are in doubt."""
 
 from __future__ import annotations
 
@@ -19,15 +19,23 @@ from netgiven.priors.terms import Place, Term
 
 Doubles = npt.NDArray[np.float64]
 
+FULL = 100.0  # a multiplier of all nodes that makes all pairs links
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Terms in a layout, and what their totals must be."""
+    """Terms in a layout, what their totals must be, and how much that is in doubt.
+
+    A doubt w draws a multiplier towards the one that tells no nodes apart (`even`), as w / 2 (lambda - even)^2 does:
+    nearer, the less there is to see of it. Without a doubt a total is met exactly.
+    """
 
     terms: list[Term]
     places: list[Place]
     layout: Layout
     observed: Doubles
+    doubt: Doubles
+    even: Doubles
 
     @cached_property
     def slices(self) -> list[slice]:
@@ -52,6 +60,23 @@ class Problem:
         """The sums that are expected under some multipliers."""
         return expected_sums(self.layout, self.coefficients(multipliers))
 
+    @cached_property
+    def room(self) -> Doubles:
+        """The total of each feature if all pairs were linked."""
+        full = self.layout.zeros()
+        full.own[0] += FULL
+        return self.totals(expected_sums(self.layout, full))
+
+    @cached_property
+    def told(self) -> npt.NDArray[np.bool_]:
+        """Which totals were told, and are not those of the network."""
+        wanted = [term.wanted if term.wanted is not None else np.full(term.count, np.nan) for term in self.terms]
+        return np.asarray(~np.isnan(np.concatenate(wanted)))
+
+    def drawn(self, multipliers: Doubles) -> Doubles:
+        """By how much doubts keep totals from what was observed."""
+        return np.asarray(self.doubt * (multipliers - self.even))
+
     def features(self, first: Integers, second: Integers) -> sparse.csr_array:
         """f of pairs of classes: a row a pair, a column a multiplier."""
         return sparse.csr_array(sparse.hstack([term.features(first, second) for term in self.terms], format="csr"))
@@ -72,7 +97,7 @@ class Step(NamedTuple):
     def times(self, direction: Doubles) -> Doubles:
         """H d."""
         along = self.curvature.exactly_along if self.exact else self.curvature.along
-        return self.problem.totals(along(self.problem.coefficients(direction)))
+        return self.problem.totals(along(self.problem.coefficients(direction))) + self.problem.doubt * direction
 
 
 def curvature_at(problem: Problem, multipliers: Doubles, sums: Sums, exact: bool = False) -> Step:
@@ -81,4 +106,4 @@ def curvature_at(problem: Problem, multipliers: Doubles, sums: Sums, exact: bool
     size = problem.layout.size
     pairs = zip(problem.terms, problem.places, strict=True)
     diagonal = np.concatenate([term.diagonal(curvature, size, place) for term, place in pairs])
-    return Step(problem, curvature, diagonal, exact)
+    return Step(problem, curvature, diagonal + problem.doubt, exact)

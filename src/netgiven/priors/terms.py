@@ -64,6 +64,11 @@ class Term(ABC):
     def least(self) -> float:
         """The smallest value above 0 that a feature has; 0 if features can be negative."""
 
+    @property
+    def constant(self) -> float:
+        """What all features of a pair add up to, where that is the same for all pairs, and else 0."""
+        return 0.0
+
     @abstractmethod
     def add(self, multipliers: Doubles, coefficients: Coefficients, place: Place) -> None:
         """Add what the multipliers say."""
@@ -107,6 +112,12 @@ class Table(Term):
     def least(self) -> float:
         """Of the weights."""
         return _least(self.weights.data)
+
+    @property
+    def constant(self) -> float:
+        """1 for the density, and for blocks."""
+        rows = np.asarray(self.weights.sum(axis=1)).ravel()
+        return float(rows[0]) if np.all(rows == rows[0]) else 0.0
 
     def add(self, multipliers: Doubles, coefficients: Coefficients, place: Place) -> None:
         """A symmetric table."""
@@ -161,6 +172,11 @@ class Towards(Term):
     def least(self) -> float:
         """A link counts once or twice."""
         return 1.0
+
+    @property
+    def constant(self) -> float:
+        """Once for each end."""
+        return 2.0
 
     def add(self, multipliers: Doubles, coefficients: Coefficients, place: Place) -> None:
         """Each class has its own."""

@@ -1,0 +1,109 @@
+"""What an answer would tell: how much the curvature of two nodes would grow by it, and what that is good for.
+
+K is the curvature of a node at its multiplier and position, as for intervals, and C = K^-1; g is the slope of a pair's
+log-odds in them, and q = p (1 - p) is what a look at the pair is expected to tell: K grows by q g g^T. Of each of the
+two nodes of a pair,
+
+| aim    | gain                                  | is                                                                  |
+|--------|---------------------------------------|---------------------------------------------------------------------|
+| nodes  | log(1 + q g C g)                      | what the uncertainty of the node shrinks by: log det K              |
+| others | q (C g)^T M (C g) / (1 + q g C g)     | what the variances of all probabilities of its pairs shrink by      |
+
+where M is the sum of q^2 g g^T over all pairs of the node in the pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from netgiven.answers.interval import BATCH, curvature, inverted, slopes
+from netgiven.answers.view import View
+from netgiven.kernels.arrays import Doubles
+from netgiven.model import probability
+
+Aim = Literal["nodes", "others"]
+Pairs = npt.NDArray[np.int64]
+Places = npt.NDArray[np.intp]
+
+PIECE = 200_000  # pairs looked at together
+SHORTLIST = 20  # so many times the pairs that are wanted are looked at again after each part of the choice
+PARTS = 32  # of a choice: after each, what was chosen counts as told
+
+
+class Telling:
+    """The pairs of a pool, and what is known of their nodes."""
+
+    def __init__(self, view: View, pool: Pairs, aim: Aim) -> None:
+        self.view, self.pool, self.aim = view, pool, aim
+        nodes, place = np.unique(pool, return_inverse=True)
+        self.place = place.reshape(pool.shape)
+        chance = probability(view.log_odds(*pool.T))
+        self.told = chance * (1 - chance)
+        parts = [curvature(view, nodes[start : start + BATCH]) for start in range(0, len(nodes), BATCH)]
+        self.curvature = np.concatenate(parts)
+        self.wanted = np.zeros_like(self.curvature)
+        if aim == "others":
+            _add_squares(self.wanted, self._seen(np.arange(len(pool)), self.told**2))
+
+    def _seen(self, which: Places, weight: Doubles) -> Iterator[tuple[Places, Doubles, Doubles]]:
+        """Some pairs from both ends, piece by piece: the place of a node, slopes of log-odds in it, and weights."""
+        for start in range(0, len(which), PIECE):
+            piece = which[start : start + PIECE]
+            for end in (0, 1):
+                first, second = self.pool[piece, end], self.pool[piece, 1 - end]
+                yield self.place[piece, end], slopes(self.view, first, second), weight[start : start + PIECE]
+
+    def gains(self, which: Places | None = None) -> Doubles:
+        """What some pairs would be good for, each alone (default: all)."""
+        chosen = np.arange(len(self.pool)) if which is None else which
+        inverse, found = inverted(self.curvature), []
+        for place, slope, told in self._seen(chosen, self.told[chosen]):
+            found.append(self._gain(inverse, place, slope, told))
+        return np.concatenate([one + other for one, other in zip(found[::2], found[1::2], strict=True)])
+
+    def _gain(self, inverse: Doubles, place: Places, slope: Doubles, told: Doubles) -> Doubles:
+        move = np.einsum("pkl,pl->pk", inverse[place], slope)
+        sure = told * np.einsum("pk,pk->p", slope, move)
+        if self.aim == "nodes":
+            return np.asarray(np.log1p(sure))
+        return np.asarray(told * np.einsum("pk,pkl,pl->p", move, self.wanted[place], move) / (1 + sure))
+
+    def tell(self, which: Places) -> None:
+        """From now on some pairs count as told."""
+        _add_squares(self.curvature, self._seen(which, self.told[which]))
+
+    def choose(self, count: int) -> tuple[Places, Doubles]:
+        """The pairs to ask for together, and what each is good for once those before it are told.
+
+        Pairs that tell the same are worth it once: after each part of the choice, the best of the rest are looked at
+        again.
+        """
+        alone = self.gains()
+        rest = _best(alone, SHORTLIST * count)
+        chosen, gains = np.empty(0, dtype=np.intp), np.empty(0)
+        total = min(count, len(rest))
+        for part in np.array_split(np.arange(total), min(total, PARTS)):
+            now = self.gains(rest)
+            best = _best(now, len(part))
+            chosen, gains = np.concatenate([chosen, rest[best]]), np.concatenate([gains, now[best]])
+            self.tell(rest[best])
+            rest = np.delete(rest, best)
+        return chosen, gains
+
+
+def _best(worth: Doubles, count: int) -> Places:
+    """The places of the largest, in their order; the earlier one of two that are alike."""
+    return np.argsort(-worth, kind="stable")[:count]
+
+
+def _add_squares(sums: Doubles, seen: Iterator[tuple[Places, Doubles, Doubles]]) -> None:
+    """Add weight g g^T to the matrices of nodes."""
+    count, size = len(sums), sums.shape[-1]
+    for place, slope, weight in seen:
+        for k in range(size):
+            for other in range(size):
+                sums[:, k, other] += np.bincount(place, weight * slope[:, k] * slope[:, other], count)
