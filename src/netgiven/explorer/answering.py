@@ -12,6 +12,7 @@ from netgiven.answers.asking import Strategy
 from netgiven.cleaning import counted
 from netgiven.embedding import Embedding
 from netgiven.explorer.questions import STRATEGIES, Newcomer
+from netgiven.explorer.tables import Numbers
 from netgiven.explorer.wording import Told, ends_told, percent, rows_told
 from netgiven.network import Network
 from netgiven.tasks.fairness import FairnessReport
@@ -40,14 +41,16 @@ def _checks_told(table: pd.DataFrame) -> list[Told]:
 
 
 def newcomer_told(
-    embeddings: Sequence[Embedding], found: Sequence[Newcomer | str], links: int, needed: Sequence[Told]
+    embeddings: Sequence[Embedding], found: Sequence[Newcomer | str], numbers: Numbers, needed: Sequence[Told]
 ) -> Told:
     """A new node: what each map makes of it, or the sentence that says why it cannot."""
     maps = [
         {"given": embedding.prior.knowledge, **_place_told(one)}
         for embedding, one in zip(embeddings, found, strict=True)
     ]
-    return {"kind": "newcomer", "links": counted(links, "link"), "needed": list(needed), "maps": maps}
+    count = len(numbers)
+    to = str(embeddings[0].nodes[numbers[0]]) if count == 1 else counted(count, "node")
+    return {"kind": "newcomer", "to": to, "count": count, "needed": list(needed), "maps": maps}
 
 
 def _place_told(found: Newcomer | str) -> Told:
@@ -70,7 +73,8 @@ def fairness_offered(column: str | None) -> Told:
 def fairness_told(report: FairnessReport) -> Told:
     """A row a map, and what to know before reading it."""
     maps = [_fair_row(str(name), row) for name, row in report.table.iterrows()]
-    return {"column": report.attribute, "maps": maps, "remarks": [f"{remark}." for remark in report.remarks()]}
+    remarks = [f"{remark[:1].upper()}{remark[1:]}." for remark in report.remarks()]
+    return {"column": report.attribute, "maps": maps, "remarks": remarks}
 
 
 def _fair_row(name: str, row: pd.Series[Any]) -> Told:

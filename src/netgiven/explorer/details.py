@@ -87,7 +87,7 @@ def find_newcomer(
     found = [_newcomer(one, selection, values) for one in maps]
     needed = [answering.needed_told(network, column, chosen) for column in columns]
     marks = [_mark(*parts, selection) for parts in zip(maps, drawn, found, strict=True)]
-    return {**answering.newcomer_told(maps, found, len(selection), needed), "marks": marks}
+    return {**answering.newcomer_told(maps, found, selection, needed), "marks": marks}
 
 
 def _value(network: Network, column: str, place: int) -> Any:

@@ -15,6 +15,7 @@ from netgiven.errors import NetgivenError
 
 log = logging.getLogger(__name__)
 
+WORKERS = 4  # one that takes long must not hold up what is quick
 MISHAP = "the explorer could not do what a visitor asked for"
 MISTAKE = "Something went wrong that should not: a mistake of the program. Its terminal tells more."
 
@@ -26,7 +27,7 @@ class Errands:
         self._document, self._complain = document, complain
         self._closed = False
         self._asked: Counter[str] = Counter()
-        self._work = ThreadPoolExecutor(2, thread_name_prefix="netgiven explorer")
+        self._work = ThreadPoolExecutor(WORKERS, thread_name_prefix="netgiven explorer")
 
     def guarded(self, where: str, act: Callable[..., None], *given: Any) -> None:
         """What a visitor did wrong is told in the page, in the place where it belongs; so is that we did."""
@@ -58,7 +59,11 @@ class Errands:
         """The same, where only what was asked for last of its kind is wanted."""
         self.forget(kind)
         asked = self._asked[kind]
-        self.then("page", act, lambda found: finish(found) if asked == self._asked[kind] else None)
+
+        def is_wanted() -> bool:
+            return asked == self._asked[kind]
+
+        self.then("page", lambda: act() if is_wanted() else None, lambda found: finish(found) if is_wanted() else None)
 
     def forget(self, kind: str) -> None:
         """What was asked for of a kind is not wanted any more."""

@@ -22,7 +22,7 @@ from netgiven.tasks.fairness import MOST_GROUPS
 STRATEGIES: tuple[Strategy, ...] = ("v-optimal", "d-optimal", "entropy", "probability")
 TO_CHECK = 10  # pairs
 FEW_LOOKS = 20_000_000  # nodes seen from the nodes of the pool: so many take a fraction of a second
-FEW_PAIRS = 100_000
+FEW_PAIRS = 50_000
 MOST_VALUES = 200  # of a column, to choose that of a new node from
 
 

@@ -69,12 +69,16 @@ def network_told(visit: Visit, can_add_nodes: bool) -> Told:
     if network is None:
         return {"title": ""}
     size = f"{counted(network.node_count, 'node')}, {counted(network.link_count, 'link')}"
-    unknown = unknown_count(network)
-    size += f", {counted(unknown, 'unknown pair')}" if unknown else ""
+    if unknown := unknown_count(network):
+        size += f", {_in_one_line(counted(unknown, 'unknown pair'))}"
     notes = [note for note in (_cleaned(visit), *network.notes) if note]
     colours = [*map(str, network.columns), *([] if DEGREE in network.columns else [DEGREE])]
     told = {"title": visit.title, "size": size, "notes": notes, "colours": colours, "can_add_nodes": can_add_nodes}
     return {**told, "unusable": unusable(network), "dimensions": list(DIMENSIONS)}
+
+
+def _in_one_line(words: str) -> str:
+    return words.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _cleaned(visit: Visit) -> str:

@@ -97,8 +97,8 @@ window.netgiven = window.netgiven || {};
       return [
         make("h3", {}, "given ", named(given)),
         bar(prior, "prior"), bar(probability, "posterior", ...(interval ? [this.range(interval)] : [])),
-        ...(interval ? [make("p", { class: "hint", "data-low": interval.low, "data-high": interval.high, text: interval.text, title: SURE })] : []),
-        make("p", { class: "hint", text: lift ? `${lift} the prior` : "" }),
+        ...(interval ? [make("p", { class: "hint near", "data-low": interval.low, "data-high": interval.high, text: interval.text, title: SURE })] : []),
+        ...(lift ? [make("p", { class: "hint near", text: `${lift} the prior` })] : []),
         this.facts(sum, "sum"),
         ...(reasons.length ? [make("p", { class: "hint", text: "Links that raise it most" }), this.facts(reasons, "reasons")] : []),
       ];
@@ -141,16 +141,16 @@ window.netgiven = window.netgiven || {};
       return make("p", { class: "actions" }, button(`A new node linked to ${whom}`, () => this.ask("newcomer"), { class: "action", title, "data-ask": "newcomer" }));
     }
 
-    newcomer({ links, needed, maps }) {
-      const { problem, likely, links: rows } = maps[this.place];
+    newcomer({ to, count, needed, maps }) {
+      const { problem, likely, links } = maps[this.place];
       const found = [
         make("h3", { text: "Likeliest further links" }), this.others(likely, "likely"),
-        make("h3", { text: "The links that it was given" }), this.others(rows, "links"),
+        make("h3", { text: links.length < count ? `The links that it was given, the likeliest ${links.length}` : "The links that it was given" }), this.others(links, "links"),
+        make("p", { class: "hint", text: "All others stay where they are. The star is where it would be." }),
       ];
       return [
-        this.heading(make("h2", { text: "A new node" })), this.facts([["told of it", links]]), ...needed.map((one) => this.value(one)), this.tabs(maps),
+        this.heading(make("h2", { text: "A new node" })), this.facts([["linked to", to]]), ...needed.map((one) => this.value(one)), this.tabs(maps),
         ...(problem ? [make("p", { class: "problem", text: problem })] : found),
-        make("p", { class: "hint", text: "All others stay where they are. The star is where it would be." }),
       ];
     }
 

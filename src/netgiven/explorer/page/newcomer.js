@@ -4,25 +4,32 @@ window.netgiven = window.netgiven || {};
 (() => {
   const { Overlay, Panel, hidden } = window.netgiven;
   const POINTS = 5, RADIUS = 11;
-  const within = (value, most) => Math.min(Math.max(value, 2 * RADIUS), most - 2 * RADIUS);
+  const within = (value, most) => Math.min(Math.max(value, RADIUS + 2), most - RADIUS - 2);
 
   class Newcomer extends Overlay {
     constructor(panel, host, { place: [x, y], ends, likely }) {
       const { figure, nodes } = panel, number = panel.names.length; // it follows those that are there
-      const here = { figure, x: { [number]: x }, y: { [number]: y } };
-      super({ figure, nodes, place: (node) => node === number ? Panel.prototype.place.call(here, node) : panel.place(node) }, host);
-      Object.assign(this, { number });
+      super({ figure, nodes, place: (node) => node === number ? this.edge() : panel.place(node) }, host);
+      Object.assign(this, { number, there: { figure, x: { [number]: x }, y: { [number]: y } } });
       host.prepend(this.sheet); // below names and buttons
       const off = hidden.get(nodes), seen = (node) => !(off && off[node]);
       this.point(number, ends.filter(seen), likely.filter(seen));
     }
 
-    // A star that is out of view stands at the edge.
+    // Where it is, in pixels from the upper left, in view or not.
+    place() { return Panel.prototype.place.call(this.there, this.number); }
+
+    // The same, or at the edge where it is out of view.
+    edge() {
+      const { inner_width: width, inner_height: height } = this.panel.figure, [left, top] = this.place();
+      return [within(left, width), within(top, height)];
+    }
+
     spot(context, node, larger) {
       if (node !== this.number) return super.spot(context, node, larger);
-      const { inner_width: width, inner_height: height } = this.panel.figure, [left, top] = this.panel.place(node);
+      const { inner_width: width, inner_height: height } = this.panel.figure, [left, top] = this.place();
       const inside = left >= 0 && left <= width && top >= 0 && top <= height;
-      this.star(context, within(left, width), within(top, height), inside ? "new node" : "new node, out of view");
+      this.star(context, ...this.edge(), inside ? "new node" : "new node, out of view");
     }
 
     star(context, left, top, text) {
@@ -37,10 +44,17 @@ window.netgiven = window.netgiven || {};
       context.stroke();
       context.fill();
       context.lineWidth = 4;
-      context.textAlign = left > this.panel.figure.inner_width / 2 ? "right" : "left";
-      const beside = left + (context.textAlign === "right" ? -1 : 1) * (RADIUS + 5);
-      context.strokeText(text, beside, top);
-      context.fillText(text, beside, top);
+      const side = this.side(left, context.measureText(text).width + RADIUS + 8);
+      context.textAlign = side < 0 ? "right" : "left";
+      context.strokeText(text, left + side * (RADIUS + 5), top);
+      context.fillText(text, left + side * (RADIUS + 5), top);
+    }
+
+    // Of the star, where its name stands: away from its links, where there is room.
+    side(left, width) {
+      const places = [...this.shown.ends, ...this.shown.guesses].map((node) => this.panel.place(node)[0]);
+      const away = places.reduce((sum, place) => sum + place - left, 0) > 0 ? -1 : 1, end = left + away * width;
+      return end >= 0 && end <= this.panel.figure.inner_width ? away : -away;
     }
 
     remove() { this.sheet.remove(); }

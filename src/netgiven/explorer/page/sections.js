@@ -86,9 +86,10 @@ window.netgiven = window.netgiven || {};
     }
 
     table({ column, maps, remarks }) {
-      const head = ["given", "parity gap", "opportunity gap", "read", "guessed"].map((text) => make("th", { text }));
+      const names = { parity: "parity gap", opportunity: "opportunity gap", read: "read", guessed: "guessed" };
+      const head = Object.values(names).map((text) => make("th", { text }));
       const cell = (row, name) => make("td", { text: row[name].text, title: row[name].title ?? "", "data-column": name, "data-value": row[name].value });
-      const body = maps.map((row) => make("tr", {}, make("td", {}, named(row.given)), ...["parity", "opportunity", "read", "guessed"].map((name) => cell(row, name))));
+      const body = maps.map((row) => make("tbody", {}, make("tr", {}, make("td", { colspan: head.length }, named(row.given))), make("tr", {}, ...Object.keys(names).map((name) => cell(row, name)))));
       const about = [
         "Parity gap: by how much likelier links within a group are than between groups; opportunity gap: the same of links that are there. 0 is fair.",
         "Read: how many nodes have their group told rightly from their vectors; guessed: by naming the largest group.",
@@ -96,7 +97,7 @@ window.netgiven = window.netgiven || {};
       ];
       return [
         make("h3", {}, "Is it fair to ", named(column), "?"),
-        make("table", { "data-table": "fairness" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)),
+        make("table", { "data-table": "fairness" }, make("thead", {}, make("tr", {}, ...head)), ...body),
         make("details", {}, make("summary", { text: "what this means" }), ...about.map((text) => named(text, "p"))),
       ];
     }
