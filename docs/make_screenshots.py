@@ -1,7 +1,8 @@
 """Make the pictures of docs/explorer.md: python docs/make_screenshots.py
 
-The explorer is started and used in Chromium as a person would: on the demo company, and on a network of 100,000 nodes
-that is drawn here.
+The explorer is started and used in Chromium as a person would: on the demo company, with all pairs known and with some
+unknown, and on a network of 100,000 nodes that is drawn here. With names of parts (company, compare, questions,
+problem, large) only those are made.
 """
 
 import re
@@ -18,6 +19,8 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
+
+import netgiven as ng
 
 FOLDER = Path(__file__).parent / "pictures" / "explorer"
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
@@ -73,8 +76,7 @@ def reach(page: Page, value: float) -> None:
 
 
 def lasso(page: Page, corners: list[tuple[float, float]]) -> None:
-    """Around a part of the map, in shares of its width and height."""
-    page.click(".bk-tool-icon-lasso-select >> nth=0")
+    """Around a part of the map, in shares of its width and height; with the lasso in hand."""
     box = page.locator("#canvas").bounding_box()
     assert box is not None
     for place, (across, down) in enumerate(corners):
@@ -115,8 +117,16 @@ def company(page: Page) -> None:
     page.click("[data-table=likely] tbody tr:first-child button")
     page.wait_for_selector("#details[data-kind=pair]")
     keep(page, "pair")
+    page.click(".bk-tool-icon-lasso-select >> nth=0")
     lasso(page, [(0.03, 0.03), (0.5, 0.03), (0.5, 0.5), (0.03, 0.5), (0.03, 0.06)])
     keep(page, "group")
+    page.click("#details .close")
+    page.wait_for_selector("#details[data-kind=overview]")
+    lasso(page, [(0.24, 0.19), (0.42, 0.19), (0.42, 0.31), (0.24, 0.31), (0.24, 0.2)])
+    page.click("[data-ask=newcomer]")
+    page.select_option("[data-needed=department]", label="research")
+    page.wait_for_function("netgiven.explorer.page.newcomers.length === 1")
+    keep(page, "newcomer")
 
 
 def compare(page: Page, name: str) -> None:
@@ -131,6 +141,37 @@ def compare(page: Page, name: str) -> None:
     page.select_option("#colour", "project")
     find(page, "person 020")
     keep(page, name)
+
+
+def untested_company(folder: Path) -> list[str]:
+    """The company as files, of which 400 pairs without a link are unknown."""
+    network, random = ng.datasets.company(), np.random.default_rng(0)
+    links, people = network.to_pandas()
+    first, second = np.triu_indices(network.node_count, 1)
+    free = np.flatnonzero(~network.are_linked(first, second))
+    drawn = np.sort(random.choice(free, 400, replace=False))
+    pairs = pd.DataFrame({"u": network.nodes[first[drawn]], "v": network.nodes[second[drawn]]})
+    tables = {"company.csv": links, "people.csv": people, "unasked.csv": pairs}
+    for name, table in tables.items():
+        table.to_csv(folder / name, index=False)
+    paths = {name: str(folder / name) for name in tables}
+    return [paths["company.csv"], "--nodes", paths["people.csv"], "--unknown", paths["unasked.csv"]]
+
+
+def questions(page: Page) -> None:
+    """What to check next, and what is fair."""
+    reach(page, 2)
+    make_map(page)
+    page.wait_for_selector("[data-table=next]")
+    keep(page, "next")
+    page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
+    page.wait_for_selector("#knowledge-text:has-text('blocks')")
+    make_map(page, "#beside")
+    page.wait_for_function("netgiven.explorer.page.panels.length === 2")
+    page.click("[data-ask=fairness]")
+    page.wait_for_selector("[data-table=fairness]")
+    page.click("#details summary")
+    keep(page, "fairness")
 
 
 def problem(page: Page) -> None:
@@ -165,24 +206,32 @@ def large(page: Page) -> None:
     keep(page, "large")
 
 
-def main() -> None:
-    """All pictures."""
+def main(*parts: str) -> None:
+    """All pictures, or those of some parts."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    wanted = parts or ("company", "compare", "questions", "problem", "large")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         with explorer() as address:
-            with visit(browser, address, SMALL) as page:
-                company(page)
-            with visit(browser, address, SMALL, color_scheme="dark") as page:
-                compare(page, "compare-dark")
-            with visit(browser, address, LARGE) as page:
-                compare(page, "compare")
-            with visit(browser, address, SMALL) as page:
-                problem(page)
-        with explorer(*large_network(Path(folder))) as address, visit(browser, address, SMALL) as page:
-            large(page)
+            if "company" in wanted:
+                with visit(browser, address, SMALL) as page:
+                    company(page)
+            if "compare" in wanted:
+                with visit(browser, address, SMALL, color_scheme="dark") as page:
+                    compare(page, "compare-dark")
+                with visit(browser, address, LARGE) as page:
+                    compare(page, "compare")
+            if "problem" in wanted:
+                with visit(browser, address, SMALL) as page:
+                    problem(page)
+        if "questions" in wanted:
+            with explorer(*untested_company(Path(folder))) as address, visit(browser, address, SMALL) as page:
+                questions(page)
+        if "large" in wanted:
+            with explorer(*large_network(Path(folder))) as address, visit(browser, address, SMALL) as page:
+                large(page)
         browser.close()
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

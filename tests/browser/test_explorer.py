@@ -309,6 +309,11 @@ def test_hostile_names_stay_text(page, explorer):
     page.wait_for_selector("#details[data-kind=pair]")
     page.evaluate("netgiven.explorer.page.panels[0].nodes.selected.indices = [0, 1, 2, 3]")
     page.wait_for_selector("#details[data-kind=group]")
+    page.click("[data-ask=newcomer]")
+    page.wait_for_selector("#details[data-kind=newcomer]")
+    page.click("#details .close")
+    page.click("[data-ask=fairness]:has-text('Is it fair to <b>team</b>?')")
+    page.wait_for_selector("#details h3:has-text('Is it fair to <b>team</b>?')")
     page.mouse.move(*place_of(page, 0))
     page.wait_for_selector(".tip:visible")
     assert page.locator("img, i:not([style]), u, #legend b, #details script").count() == 0

@@ -205,7 +205,9 @@ def wait_for(happened, seconds=60):
 @pytest.mark.parametrize(
     "asked", ["", "[]", "{}", '{"ask": "passwd"}', '{"ask": "choose"}', '{"ask": "choose", "places": ["a"]}',
               '{"ask": "fit", "reach": "x", "dimensions": 2}', '{"ask": "select", "numbers": [1e99]}', "{" * 5000,
-              '{"ask": "file", "kind": "../x", "place": 0}', '{"ask": "close", "place": 7}', '{"ask": "fit"}'],
+              '{"ask": "file", "kind": "../x", "place": 0}', '{"ask": "close", "place": 7}', '{"ask": "fit"}',
+              '{"ask": "next", "strategy": "random"}', '{"ask": "newcomer"}', '{"ask": "newcomer", "values": [1]}',
+              '{"ask": "newcomer", "values": {"team": "x"}}', '{"ask": "fairness"}'],
 )  # fmt: skip
 def test_bad_wishes_get_a_sentence(explorer, asked):
     _, view = enter(explorer)

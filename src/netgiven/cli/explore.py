@@ -15,6 +15,8 @@ from netgiven.errors import InputError
 if TYPE_CHECKING:
     from netgiven.explorer.visit import Opened
 
+HAS = {"--nodes": "nodes", "--unknown": "unknown pairs", "--known": "known pairs"}  # an embedding
+
 
 def explore(
     file: Annotated[
@@ -22,6 +24,13 @@ def explore(
     ] = None,
     *,
     nodes: NodeTable = None,
+    unknown: Annotated[
+        Path | None, typer.Option(help="Pairs of which nobody knows whether they are linked, two names a line.")
+    ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(help="Pairs that are known to have no link; of all others that are no links nobody knows."),
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where the page is; 0 for any port that is free.")] = 5006,
     host: Annotated[
         str, typer.Option(help="The address to listen on. Others can reach any but 127.0.0.1: there is no password.")
@@ -40,26 +49,38 @@ def explore(
     require("bokeh", extra="explorer")
     from netgiven.explorer.server import Desk, address_of, make_server, run
 
-    opened = None if file is None else _opened(file, nodes, delimiter, header)
-    if file is None and nodes is not None:
-        raise InputError("--nodes goes with a file of links; name it before.")
+    told = {"--nodes": nodes, "--unknown": unknown, "--known": known}
+    beside = [option for option, path in told.items() if path is not None]
+    if file is None and beside:
+        raise InputError(f"{beside[0]} goes with a file of links; name it before.")
+    opened = None if file is None else _opened(file, beside, nodes, unknown, known, delimiter, header)
     server = make_server(Desk(opened, most_megabytes, threads), host, port)
     address = address_of(server)
     tell(f"The explorer is at {address} (Ctrl-C ends it).")
     run(server, lambda: webbrowser.open(address) if browser else None)
 
 
-def _opened(file: Path, nodes: Path | None, delimiter: str | None, header: bool | None) -> Opened:
+def _opened(
+    file: Path,
+    beside: list[str],
+    nodes: Path | None,
+    unknown: Path | None,
+    known: Path | None,
+    delimiter: str | None,
+    header: bool | None,
+) -> Opened:
     import netgiven as ng
+    from netgiven.cli.embed import _with_unknown
     from netgiven.explorer.visit import Opened
     from netgiven.storage import is_embedding
 
     if is_embedding(file):
-        if nodes is not None:
-            raise InputError(f"{file} is an embedding, which has its nodes already; leave out --nodes.")
+        if beside:
+            raise InputError(f"{file} is an embedding, which has its {HAS[beside[0]]} already; leave out {beside[0]}.")
         opened = Opened.of(file.name, ng.load(file))
     else:
-        opened = Opened.of(file.name, ng.read(file, nodes=nodes, delimiter=delimiter, header=header))
+        network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+        opened = Opened.of(file.name, _with_unknown(network, unknown, known))
     for line in (f"{opened.network}", str(opened.network.cleaning), *opened.network.notes):
         tell(line)
     return opened

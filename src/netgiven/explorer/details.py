@@ -1,15 +1,23 @@
-"""What is told of a selection, and which nodes are pointed out with it."""
+"""What is told of a selection, of a new node and of the whole, and which nodes are pointed out with it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from netgiven.answers.asking import Strategy
 from netgiven.embedding import Embedding
-from netgiven.explorer import tables, wording
+from netgiven.errors import InputError
+from netgiven.explorer import answering, questions, tables, wording
+from netgiven.explorer.drawing import carried, plane
+from netgiven.explorer.questions import Newcomer
 from netgiven.explorer.tables import Numbers
 from netgiven.explorer.wording import Told
+from netgiven.kernels.arrays import Floats
+from netgiven.network import Network
+from netgiven.tasks.fairness import fairness
 
 
 def find_details(maps: Sequence[Embedding], selection: Numbers, threads: int | None, wanted: bool = False) -> Told:
@@ -48,3 +56,57 @@ def of_pair(maps: Sequence[Embedding], first: int, second: int) -> Told:
 
 def _pointed(centre: int, ends: list[int], likely: Numbers) -> Told:
     return {"centre": centre, "ends": ends, "likely": likely.tolist()}
+
+
+# ---- beyond a selection --------------------------------------------------------------------------------------------
+
+
+def find_next(maps: Sequence[Embedding], strategy: Strategy, wanted: bool = False) -> Told:
+    """Which unknown pairs to check, if any are listed. `wanted`: however long that takes."""
+    if not maps or not questions.has_pool(maps[0].network):
+        return {}
+    look = wanted or questions.is_quick(maps[0].network)
+    found = [questions.pairs_to_check(one, strategy) if look else None for one in maps]
+    return answering.next_told(strategy, found)
+
+
+def find_fairness(maps: Sequence[Embedding], column: str) -> Told:
+    """What the maps make of the groups of a column."""
+    return answering.fairness_told(fairness(maps, column))
+
+
+def find_newcomer(
+    maps: Sequence[Embedding], drawn: Sequence[Floats], selection: Numbers, chosen: Mapping[str, int]
+) -> Told:
+    """A new node that is linked to the selection: what is told of it, and where it is marked in each map.
+
+    `drawn`: where the nodes of each map are drawn. `chosen`: the places of its values among those of a column.
+    """
+    network, columns = maps[0].network, questions.needed_columns(maps)
+    values = {column: _value(network, column, chosen[column]) for column in columns if column in chosen}
+    found = [_newcomer(one, selection, values) for one in maps]
+    needed = [answering.needed_told(network, column, chosen) for column in columns]
+    marks = [_mark(*parts, selection) for parts in zip(maps, drawn, found, strict=True)]
+    return {**answering.newcomer_told(maps, found, selection, needed), "marks": marks}
+
+
+def _value(network: Network, column: str, place: int) -> Any:
+    values = network.groups(column)[1]
+    if not 0 <= place < len(values):
+        raise InputError(f"Column {column!r} has {len(values):,} values; choose one of them.")
+    return values[place]
+
+
+def _newcomer(embedding: Embedding, selection: Numbers, values: Mapping[str, Any]) -> Newcomer | str:
+    """Or the sentence of why it cannot be added: another map may take it."""
+    try:
+        return questions.newcomer_of(embedding, selection, values)
+    except InputError as problem:
+        return str(problem)
+
+
+def _mark(embedding: Embedding, drawn: Floats, found: Newcomer | str, selection: Numbers) -> Told | None:
+    if isinstance(found, str):
+        return None
+    place = carried(found.position[:2], plane(embedding), drawn)
+    return {"place": place.tolist(), "ends": selection.tolist(), "likely": found.likely["number"].tolist()}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from netgiven.embedding import Embedding
 from netgiven.kernels.arrays import Floats
 from netgiven.maps import alignment
 from netgiven.maps.figure import Drawing, draw, link_columns, place_columns
@@ -54,6 +55,23 @@ def _add_ends(source: Any, links: npt.NDArray[np.int32]) -> None:
     source.data.update({"first": shown[:, 0], "second": shown[:, 1]})
 
 
-def aligned(plane: Floats, like: Floats) -> Floats:
+def plane(embedding: Embedding) -> Floats:
+    """The two widest coordinates: what is drawn."""
+    return np.ascontiguousarray(embedding.positions[:, :2])
+
+
+def aligned(places: Floats, like: Floats) -> Floats:
     """Positions turned and mirrored towards others of the same nodes, and scaled to their size."""
-    return alignment.aligned([like, plane])[0][1]
+    return alignment.aligned([like, places])[0][1]
+
+
+def carried(point: Floats, places: Floats, drawn: Floats) -> Floats:
+    """Where a point among some places is in a drawing of them, which is turned, mirrored, scaled and moved.
+
+    >>> places = np.array([[0, 0], [1, 0], [0, 2]], dtype=np.float32)
+    >>> carried(np.array([1, 3], dtype=np.float32), places, 2 * places[:, ::-1] + 5).round(3).tolist()
+    [11.0, 7.0]
+    """
+    middle, moved = places.mean(axis=0, dtype=np.float64), drawn.mean(axis=0, dtype=np.float64)
+    turn = np.linalg.lstsq(places - middle, drawn - moved, rcond=None)[0]
+    return np.asarray((point - middle) @ turn + moved, dtype=np.float32)

@@ -23,6 +23,8 @@ class Post(DataModel):  # type: ignore[misc]
     fit = String("{}")
     legend = String("{}")
     details = String("{}")
+    next_pairs = String("{}")  # to check
+    fairness = String("{}")
     problem = String("{}")
     file = String("{}")
     frame = Int(0)
@@ -63,6 +65,14 @@ def whole_numbers(wish: dict[str, Any], name: str) -> list[int]:
 def whole_number(wish: dict[str, Any], name: str) -> int:
     """One whole number in a wish."""
     return whole_numbers({name: [wish.get(name)]}, name)[0]
+
+
+def whole_numbers_by_name(wish: dict[str, Any], name: str) -> dict[str, int]:
+    """Whole numbers by name in a wish, none where it has none."""
+    found = wish.get(name, {})
+    if not isinstance(found, dict) or not all(type(number) is int for number in found.values()):
+        raise InputError(f"The page sent {name} that are no whole numbers by name; load it again.")
+    return found
 
 
 def number_or_none(wish: dict[str, Any], name: str) -> float | None:

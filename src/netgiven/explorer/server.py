@@ -27,7 +27,7 @@ from netgiven.explorer.visit import Opened, Visit
 from netgiven.maps.figure import script
 
 SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # with the page that is sent
-SCRIPTS = ("steps", "cards", "explorer")
+SCRIPTS = ("steps", "sections", "cards", "newcomer", "explorer")
 LEFT_AFTER, LOOKED_AT_EVERY = 4_000, 1_000  # milliseconds: how long a page may be away before its visit ends
 PIECE = 1 << 20
 LOCAL = ("127.0.0.1", "localhost", "::1")

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven.answers.explanation import explain
+from netgiven.answers.interval import intervals
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.model import probability
@@ -18,6 +19,7 @@ from netgiven.network import Network
 Numbers = npt.NDArray[np.int64]
 
 LIKELIEST, NEIGHBOURS, REASONS = 10, 50, 3  # rows of a table
+LEVEL = 0.9  # of intervals
 ALL_PAIRS, DRAWN_PAIRS = 5_000_000, 1_000_000  # of a group: all are added up, or so many of them drawn
 PAIRS_AT_ONCE = 1_000_000
 FEW_NODES = 30_000  # up to here all pairs of the network are looked at without being asked
@@ -47,15 +49,13 @@ def node_table(embedding: Embedding, number: int) -> NodeTable:
         degree=int(network.degrees[number]),
         expected_degree=float(embedding.prior.expected_degrees[number]),
         values={str(column): _shown(network.columns[column].iloc[number]) for column in network.columns},
-        likely=_numbered(network, embedding.likely_links(name, LIKELIEST)),
-        neighbours=_neighbours(embedding, number),
+        likely=numbered(network, embedding.likely_links(name, LIKELIEST)),
+        neighbours=sorted_pairs(embedding, number, row_of(network, number).astype(np.int64)),
     )
 
 
-def _neighbours(embedding: Embedding, number: int) -> pd.DataFrame:
-    """The nodes that it is linked to, likeliest first."""
-    network = embedding.network
-    others = row_of(network, number).astype(np.int64)
+def sorted_pairs(embedding: Embedding, number: int, others: Numbers) -> pd.DataFrame:
+    """A node with each of the nodes that it is linked to, likeliest first."""
     table = pair_table(embedding, np.full(len(others), number), others)
     return table.sort_values("probability", ascending=False, kind="stable").head(NEIGHBOURS)
 
@@ -68,7 +68,8 @@ def pair_table(embedding: Embedding, first: Numbers, second: Numbers) -> pd.Data
     return pd.DataFrame({**told, "lift": chance / np.where(before > 0, before, np.nan)})
 
 
-def _numbered(network: Network, table: pd.DataFrame) -> pd.DataFrame:
+def numbered(network: Network, table: pd.DataFrame) -> pd.DataFrame:
+    """A table of nodes, with their numbers."""
     return table.assign(number=_numbers_of(network, table["node"]))
 
 
@@ -86,6 +87,7 @@ class PairTable:
     first: int
     second: int
     linked: bool
+    known: bool  # whether they are linked
     common_neighbours: int
     distance: float
     prior: float
@@ -93,6 +95,7 @@ class PairTable:
     prior_log_odds: float
     gain: float
     log_odds: float
+    interval: tuple[float, float] | None  # between what the probability lies
     reasons: pd.DataFrame  # links that raise the probability most
 
     @property
@@ -111,6 +114,7 @@ def pair_of(embedding: Embedding, first: int, second: int) -> PairTable:
         first=first,
         second=second,
         linked=bool(network.are_linked(one, other)[0]),
+        known=bool(network.are_known(one, other)[0]),
         common_neighbours=len(np.intersect1d(row_of(network, first), row_of(network, second))),
         distance=distance,
         prior=float(probability(known)),
@@ -118,8 +122,17 @@ def pair_of(embedding: Embedding, first: int, second: int) -> PairTable:
         prior_log_odds=float(known),
         gain=embedding.reach - 0.5 * embedding.spread.stiffness * distance**2,
         log_odds=float(told),
+        interval=_interval(embedding, one, other),
         reasons=_reasons(embedding, first, second),
     )
+
+
+def _interval(embedding: Embedding, first: Numbers, second: Numbers) -> tuple[float, float] | None:
+    """None where the prior is certain: there is nothing to be unsure of."""
+    if np.isinf(embedding.prior.log_odds_of(first, second)[0]):
+        return None
+    found = intervals(embedding.view, first, second, LEVEL)
+    return float(found.low[0]), float(found.high[0])
 
 
 def _reasons(embedding: Embedding, first: int, second: int) -> pd.DataFrame:
@@ -247,8 +260,11 @@ def _shares(network: Network, column: str, numbers: Numbers) -> list[tuple[str, 
 
 def likeliest_links(embedding: Embedding, count: int, threads: int | None = None) -> pd.DataFrame:
     """The likeliest missing links of the whole network, with the numbers of their nodes."""
-    table = embedding.likely_links(count=count, threads=threads)
-    network = embedding.network
+    return numbered_pairs(embedding.network, embedding.likely_links(count=count, threads=threads))
+
+
+def numbered_pairs(network: Network, table: pd.DataFrame) -> pd.DataFrame:
+    """A table of pairs, with the numbers of their nodes."""
     return table.assign(u_number=_numbers_of(network, table["u"]), v_number=_numbers_of(network, table["v"]))
 
 

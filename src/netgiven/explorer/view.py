@@ -1,41 +1,44 @@
 """A visit and its page, tied together: wishes of the page change the visit, and the page is told what became of it.
 
-Everything here runs on the server's loop; whatever takes time is handed to a thread and comes back by `_then`.
+Everything here runs on the server's loop; whatever takes time is an errand, done in a thread.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from bokeh.core.validation import silence
 from bokeh.core.validation.warnings import EMPTY_LAYOUT
 from bokeh.document import Document
 from bokeh.models import CustomJS, Row
 
-from netgiven.embedding import Embedding
-from netgiven.errors import InputError, NetgivenError
-from netgiven.explorer import wording
-from netgiven.explorer.details import find_details
-from netgiven.explorer.drawing import Canvas, aligned
+from netgiven.answers.asking import Strategy
+from netgiven.errors import InputError
+from netgiven.explorer import answering, wording
+from netgiven.explorer.details import find_details, find_fairness, find_newcomer, find_next
+from netgiven.explorer.drawing import Canvas, aligned, plane
+from netgiven.explorer.errands import Errands
 from netgiven.explorer.files import write_file
-from netgiven.explorer.post import Post, number_or_none, read, whole_number, whole_numbers, written
+from netgiven.explorer.post import (
+    Post,
+    number_or_none,
+    read,
+    whole_number,
+    whole_numbers,
+    whole_numbers_by_name,
+    written,
+)
+from netgiven.explorer.questions import STRATEGIES, column_of_groups
 from netgiven.explorer.uploads import Uploads
 from netgiven.explorer.visit import Opened, Visit
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.marks import first_with_groups, make_marks
 from netgiven.network import Network
 
-log = logging.getLogger(__name__)
-
 FRAME_MILLISECONDS = 80  # between two looks at a fit
-MISHAP = "the explorer could not do what a visitor asked for"
-MISTAKE = "Something went wrong that should not: a mistake of the program. Its terminal tells more."
 
 
 class View:
@@ -47,11 +50,10 @@ class View:
         self.row = Row(name="maps", sizing_mode="stretch_both", spacing=0, tags=[self.post])
         self.canvas: Canvas | None = None
         self.colour: str | None = None
-        self._closed = False
+        self.strategy: Strategy = STRATEGIES[0]
+        self._errands = Errands(document, self.complain)
         self._problems = 0
-        self._asked = 0  # details are computed elsewhere; only the newest are shown
         self._timer: Any = None
-        self._work = ThreadPoolExecutor(2, thread_name_prefix="netgiven explorer")
         self._wishes: dict[str, Callable[[dict[str, Any]], None]] = {
             "example": lambda wish: self.open_example(),
             "choose": lambda wish: self._choose(whole_numbers(wish, "places")),
@@ -61,9 +63,12 @@ class View:
             "colour": self._recolour,
             "close": lambda wish: self._close_map(whole_number(wish, "place")),
             "overview": lambda wish: self._show_details(wanted=True),
+            "next": self._ask_next,
+            "newcomer": lambda wish: self._ask_newcomer(whole_numbers_by_name(wish, "values")),
+            "fairness": lambda wish: self._ask_fairness(),
             "file": self._file,
         }
-        self.post.on_change("asked", lambda name, before, asked: self._guarded("page", self._answer, asked))
+        self.post.on_change("asked", lambda name, before, asked: self._errands.guarded("page", self._answer, asked))
         silence(EMPTY_LAYOUT)  # before the first map
         document.add_root(self.row)
         begin = CustomJS(args={"post": self.post, "row": self.row}, code="netgiven.explorer.begin(post, row)")
@@ -77,40 +82,10 @@ class View:
             raise InputError("The page asked for something that is not known here; load it again.")
         self._wishes[wish["ask"]](wish)
 
-    def _guarded(self, where: str, act: Callable[..., None], *given: Any) -> None:
-        """What a visitor did wrong is told in the page, in the place where it belongs; so is that we did."""
-        try:
-            act(*given)
-        except NetgivenError as problem:
-            self.complain(where, str(problem))
-        except Exception:  # in full in the terminal
-            log.exception(MISHAP)
-            self.complain(where, MISTAKE)
-
     def complain(self, where: str, sentence: str) -> None:
         """Show a sentence: under the step `network` or `fit`, or above the `page`."""
         self._problems += 1
         self.post.problem = written({"where": where, "sentence": sentence, "count": self._problems})
-
-    def _then(self, where: str, act: Callable[[], Any], finish: Callable[[Any], None]) -> None:
-        """Do something in a thread, and go on with what it found."""
-
-        def work() -> None:
-            try:
-                found = act()
-            except NetgivenError as problem:
-                self._next(partial(self.complain, where, str(problem)))
-            except Exception:  # told in the page, and in full in the terminal
-                log.exception(MISHAP)
-                self._next(partial(self.complain, where, MISTAKE))
-            else:
-                self._next(partial(self._guarded, where, finish, found))
-
-        self._work.submit(work)
-
-    def _next(self, act: Callable[[], None]) -> None:
-        if not self._closed:
-            self.document.add_next_tick_callback(act)
 
     # ---- step 1: the network ---------------------------------------------------------------------------------------
 
@@ -124,7 +99,9 @@ class View:
     def take_upload(self, part: str, label: str, sent: Path) -> None:
         """A file has arrived: read it, and open what it holds."""
         title, take = label if part == "network" else self.visit.title, partial(self.uploads.take, part, label, sent)
-        self._then("network", take, lambda found: self.open(Opened.of(title, found), isinstance(found, Network)))
+        self._errands.then(
+            "network", take, lambda found: self.open(Opened.of(title, found), isinstance(found, Network))
+        )
 
     def open(self, opened: Opened, can_add_nodes: bool = True) -> None:
         """Look at a network; with its map, if it has one."""
@@ -135,9 +112,7 @@ class View:
         self.post.names = written([str(name) for name in opened.network.nodes])
         self.post.network = written(wording.network_told(self.visit, can_add_nodes))
         self.post.knowledge = written(wording.knowledge_told(self.visit))
-        self._draw([plane(embedding) for embedding in self.visit.maps])
-        self._show_fit("")
-        self._show_details()
+        self._show_maps([plane(embedding) for embedding in self.visit.maps])
 
     # ---- step 2: what is known -------------------------------------------------------------------------------------
 
@@ -149,7 +124,7 @@ class View:
 
     def _fit(self, wish: dict[str, Any]) -> None:
         reach, dimensions = number_or_none(wish, "reach"), whole_number(wish, "dimensions")
-        self._guarded("fit", self._begin, reach, dimensions, wish.get("beside") is True)
+        self._errands.guarded("fit", self._begin, reach, dimensions, wish.get("beside") is True)
 
     def _begin(self, reach: float | None, dimensions: int, beside: bool) -> None:
         self.visit.fit(reach, dimensions, beside)
@@ -173,7 +148,7 @@ class View:
             self._show_fit("")
         else:
             self._stop_looking()
-            self._guarded("fit", self._finish)
+            self._errands.guarded("fit", self._finish)
 
     def _show_frame(self, frame: Floats) -> None:
         place = self.visit.place
@@ -197,13 +172,9 @@ class View:
         try:
             message = self.visit.finish()
         except InputError:
-            self._draw(self._fitted_planes([]))
-            self._show_fit("")
-            self._show_details()
+            self._show_maps(self._fitted_planes([]))
             raise
-        self._draw(self._fitted_planes(before))
-        self._show_fit(message)
-        self._show_details()
+        self._show_maps(self._fitted_planes(before), message)
 
     def _fitted_planes(self, before: list[Floats]) -> list[Floats]:
         """Where the maps of the visit lie, turned like what was seen last, the second one like the first."""
@@ -226,11 +197,17 @@ class View:
 
     def _close_map(self, place: int) -> None:
         self.visit.close_map(place)
-        self._draw(self._fitted_planes([]))
-        self._show_fit("")
-        self._show_details()
+        self._show_maps(self._fitted_planes([]))
 
     # ---- the maps --------------------------------------------------------------------------------------------------
+
+    def _show_maps(self, planes: list[Floats], message: str = "") -> None:
+        """The maps of the visit are other ones: draw them, and tell what is told of them."""
+        self._draw(planes)
+        self._show_fit(message)
+        self._show_details()
+        self._show_next()
+        self._offer_fairness()
 
     def _draw(self, planes: list[Floats]) -> None:
         network = self.visit.network
@@ -252,13 +229,14 @@ class View:
         self.colour = marks.title
         self.canvas.colour(marks)
         self.post.legend = written(marks.legend())
+        self._offer_fairness()
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 
     def _selected(self, name: str, before: list[int], indices: list[int]) -> None:
         """Selected in a map."""
         if sorted(indices) != sorted(self.visit.selection.tolist()):
-            self._guarded("page", self._select, list(indices))
+            self._errands.guarded("page", self._select, list(indices))
 
     def _select(self, numbers: list[int]) -> None:
         self.visit.select(numbers)
@@ -272,17 +250,60 @@ class View:
 
     def _show_details(self, wanted: bool = False) -> None:
         """Compute what is told of the selection, elsewhere, and show it unless another one was made meanwhile."""
-        self._asked += 1
-        maps, selection, asked = list(self.visit.maps), self.visit.selection, self._asked
-        if not maps:
+        maps, selection, threads = list(self.visit.maps), self.visit.selection, self.visit.threads
+        if maps:
+            find = partial(find_details, maps, selection, threads, wanted)
+            self._errands.latest("details", find, self._tell_details)
+        else:
+            self._errands.forget("details")
             self.post.details = written({})
-            return
 
-        def show(told: dict[str, Any]) -> None:
-            if asked == self._asked and not self.visit.fitting:
-                self.post.details = written(told)
+    def _tell_details(self, told: dict[str, Any]) -> None:
+        if not self.visit.fitting:
+            self.post.details = written(told)
 
-        self._then("page", lambda: find_details(maps, selection, self.visit.threads, wanted), show)
+    # ---- questions -------------------------------------------------------------------------------------------------
+
+    def _ask_next(self, wish: dict[str, Any]) -> None:
+        found = [strategy for strategy in STRATEGIES if strategy == wish.get("strategy")]
+        if not found:
+            raise InputError(f"Pairs to check are found by one of {', '.join(STRATEGIES)}; choose from these.")
+        (self.strategy,) = found
+        self._show_next(wanted=True)
+
+    def _show_next(self, wanted: bool = False) -> None:
+        """Which unknown pairs to check, where some are listed."""
+        maps, strategy = list(self.visit.maps), self.strategy
+
+        def tell(told: dict[str, Any]) -> None:
+            self.post.next_pairs = written(told)
+
+        self._errands.latest("next", lambda: find_next(maps, strategy, wanted), tell)
+
+    def _ask_newcomer(self, values: dict[str, int]) -> None:
+        """A new node, linked to what is selected; shown until something else is."""
+        maps, planes, selection = list(self.visit.maps), list(self._planes()), self.visit.selection
+        if not maps or not len(selection) or self.visit.fitting:
+            raise InputError("A new node is linked to what is selected on a map; select something first.")
+        self._errands.latest("details", lambda: find_newcomer(maps, planes, selection, values), self._tell_details)
+
+    def _offer_fairness(self) -> None:
+        """Nothing is known of other maps or another column yet."""
+        self._errands.forget("fairness")
+        self.post.fairness = written(answering.fairness_offered(self._column_of_groups()))
+
+    def _ask_fairness(self) -> None:
+        maps, column = list(self.visit.maps), self._column_of_groups()
+        if not maps or column is None:
+            raise InputError("Fairness compares groups; make a map, and colour it by a column with 2 to 32 of them.")
+
+        def tell(told: dict[str, Any]) -> None:
+            self.post.fairness = written(told)
+
+        self._errands.latest("fairness", lambda: find_fairness(maps, column), tell)
+
+    def _column_of_groups(self) -> str | None:
+        return None if self.visit.network is None else column_of_groups(self.visit.network, self.colour)
 
     # ---- files -----------------------------------------------------------------------------------------------------
 
@@ -293,19 +314,13 @@ class View:
             raise InputError("There is no map yet to take along; make one first.")
         told: dict[str, Any] = {"title": self.visit.title, "colour": self.colour, "threads": self.visit.threads}
         write = partial(write_file, kind, maps, place, self.visit.selection, self.uploads.folder, **told)
-        self._then("page", write, self._hand_over)
+        self._errands.then("page", write, self._hand_over)
 
     def _hand_over(self, path: Path) -> None:
         self.post.file = written({"address": self._offer(path), "name": path.name})
 
     def close(self) -> None:
         """The visitor has left: nothing goes on, nothing stays. The document is gone already."""
-        self._closed = True
+        self._errands.close()
         self.visit.close()
-        self._work.shutdown(wait=False, cancel_futures=True)
         self.uploads.close()
-
-
-def plane(embedding: Embedding) -> Floats:
-    """The two widest coordinates: what is drawn."""
-    return np.ascontiguousarray(embedding.positions[:, :2])

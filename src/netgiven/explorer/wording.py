@@ -11,7 +11,8 @@ import pandas as pd
 from netgiven.cleaning import counted
 from netgiven.embedding import Embedding
 from netgiven.explorer.knowing import unusable
-from netgiven.explorer.tables import Expected, GroupTable, NodeTable, PairTable
+from netgiven.explorer.questions import unknown_count
+from netgiven.explorer.tables import LEVEL, Expected, GroupTable, NodeTable, PairTable
 from netgiven.explorer.visit import DIMENSIONS, Visit
 from netgiven.maps.marks import DEGREE
 
@@ -68,10 +69,16 @@ def network_told(visit: Visit, can_add_nodes: bool) -> Told:
     if network is None:
         return {"title": ""}
     size = f"{counted(network.node_count, 'node')}, {counted(network.link_count, 'link')}"
+    if unknown := unknown_count(network):
+        size += f", {_in_one_line(counted(unknown, 'unknown pair'))}"
     notes = [note for note in (_cleaned(visit), *network.notes) if note]
     colours = [*map(str, network.columns), *([] if DEGREE in network.columns else [DEGREE])]
     told = {"title": visit.title, "size": size, "notes": notes, "colours": colours, "can_add_nodes": can_add_nodes}
     return {**told, "unusable": unusable(network), "dimensions": list(DIMENSIONS)}
+
+
+def _in_one_line(words: str) -> str:
+    return words.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _cleaned(visit: Visit) -> str:
@@ -138,10 +145,14 @@ def overview_told(
 
 
 def _pairs_told(table: pd.DataFrame) -> list[Told]:
+    return [{**row, **pair} for row, pair in zip(_shown(table), ends_told(table), strict=True)]
+
+
+def ends_told(table: pd.DataFrame) -> list[Told]:
+    """The names and numbers of the two nodes in each row."""
     names = zip(table["u"].map(str), table["v"].map(str), strict=True)
     numbers = table[["u_number", "v_number"]].to_numpy().tolist()
-    parts = zip(_shown(table), names, numbers, strict=True)
-    return [{**row, "names": list(both), "numbers": ends} for row, both, ends in parts]
+    return [{"names": list(both), "numbers": ends} for both, ends in zip(names, numbers, strict=True)]
 
 
 def node_told(embeddings: Sequence[Embedding], tables: Sequence[NodeTable]) -> Told:
@@ -151,8 +162,8 @@ def node_told(embeddings: Sequence[Embedding], tables: Sequence[NodeTable]) -> T
         {
             "given": embedding.prior.knowledge,
             "expected_degree": amount(table.expected_degree),
-            "likely": _rows(table.likely),
-            "neighbours": _rows(table.neighbours),
+            "likely": rows_told(table.likely),
+            "neighbours": rows_told(table.neighbours),
         }
         for embedding, table in zip(embeddings, tables, strict=True)
     ]
@@ -160,7 +171,8 @@ def node_told(embeddings: Sequence[Embedding], tables: Sequence[NodeTable]) -> T
     return {**told, "degree": first.degree, "values": list(first.values.items()), "maps": maps}
 
 
-def _rows(table: pd.DataFrame) -> list[Told]:
+def rows_told(table: pd.DataFrame) -> list[Told]:
+    """Other nodes, with the numbers of each."""
     parts = zip(_shown(table), table["node"].map(str), table["number"].tolist(), strict=True)
     return [{**row, "name": name, "number": number} for row, name, number in parts]
 
@@ -182,7 +194,8 @@ def pair_told(embeddings: Sequence[Embedding], tables: Sequence[PairTable]) -> T
     first = tables[0]
     numbers = [first.first, first.second]
     names = [str(embeddings[0].nodes[number]) for number in numbers]
-    told = {"kind": "pair", "names": names, "numbers": numbers, "linked": first.linked}
+    linked = "not known" if not first.known else "yes, they are linked" if first.linked else "no"
+    told = {"kind": "pair", "names": names, "numbers": numbers, "linked": linked}
     maps = [_pair_map(embedding, table) for embedding, table in zip(embeddings, tables, strict=True)]
     return {**told, "common": first.common_neighbours, "maps": maps}
 
@@ -192,11 +205,17 @@ def _pair_map(embedding: Embedding, table: PairTable) -> Told:
         "given": embedding.prior.knowledge,
         "prior": {"text": percent(table.prior), "value": table.prior},
         "probability": {"text": percent(table.probability), "value": table.probability},
+        "interval": None if table.interval is None else _interval_told(*table.interval),
         "lift": times(table.lift),
         "distance": f"{table.distance:.2f}",
         "terms": [log_odds(table.prior_log_odds), log_odds(table.gain), log_odds(table.log_odds)],
         "reasons": [(f"{one} – {other}", f"{100 * effect:+.2g} points") for one, other, effect in _reasons(table)],
     }
+
+
+def _interval_told(low: float, high: float) -> Told:
+    text = f"between {percent(low)} and {percent(high)} ({100 * LEVEL:.0f} % interval)"
+    return {"text": text, "low": low, "high": high}
 
 
 def _reasons(table: PairTable) -> list[tuple[Any, Any, float]]:

@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, crowd, hidden, keep, showMost, Panel, Search, Steps, Cards, Legend } = window.netgiven;
+  const { make, button, named, crowd, hidden, keep, showMost, Panel, Search, Steps, Cards, Legend, Newcomer } = window.netgiven;
   const by = (id) => document.getElementById(id);
   const WORDS = {
     start: ["See what you did not know", "Open a file of links, or try the example: a company whose departments everybody knows, and whose project teams nobody has told."],
@@ -12,12 +12,12 @@ window.netgiven = window.netgiven || {};
 
   class Page {
     constructor(post, row) {
-      Object.assign(this, { post, row, names: [], panels: [], pointed: [], legend: {}, count: 0, maps: [], running: false });
+      Object.assign(this, { post, row, names: [], panels: [], pointed: [], marks: [], newcomers: [], legend: {}, count: 0, maps: [], running: false });
       this.steps = new Steps((...wish) => this.ask(...wish), () => JSON.parse(post.ticket));
       this.cards = new Cards(by("details"), { select: (numbers) => this.select(numbers), ask: (...wish) => this.ask(...wish) });
       this.listen();
       this.dark(matchMedia("(prefers-color-scheme: dark)").matches);
-      for (const name of ["names", "network", "knowledge", "fit", "legend", "details", "problem", "file"]) this.follow(name);
+      for (const name of ["names", "network", "knowledge", "fit", "legend", "details", "next_pairs", "fairness", "problem", "file"]) this.follow(name);
       post.properties.frame.change.connect(() => this.moved());
       row.properties.children.change.connect(() => this.redrawn());
       this.redrawn();
@@ -49,6 +49,7 @@ window.netgiven = window.netgiven || {};
     dark(wanted) {
       document.documentElement.dataset.theme = wanted ? "dark" : "light";
       for (const panel of this.panels) panel.ink(document.documentElement.dataset.theme);
+      for (const newcomer of this.newcomers) newcomer.draw();
     }
 
     // ---- what the server tells
@@ -86,11 +87,19 @@ window.netgiven = window.netgiven || {};
 
     show_details(told) {
       this.cards.show(told);
-      this.pointed = told.pointed ?? [];
+      Object.assign(this, { pointed: told.pointed ?? [], marks: told.marks ?? [] });
       this.point();
     }
 
-    show_problem({ where, sentence }) { if (where) this.steps.complain(where, sentence); }
+    show_next_pairs(told) { this.cards.next.show(told); }
+
+    show_fairness(told) { this.cards.fairness.show(told); }
+
+    show_problem({ where, sentence }) {
+      if (!where) return;
+      this.steps.complain(where, sentence);
+      if (where === "page" && sentence) for (const section of [this.cards.next, this.cards.fairness]) section.restore();
+    }
 
     show_file({ address, name }) {
       if (address) make("a", { href: `take/${address}`, download: name }).click();
@@ -152,6 +161,7 @@ window.netgiven = window.netgiven || {};
     looked(panel) {
       if (this.running) panel.farther.hidden = true;
       else panel.look();
+      for (const newcomer of this.newcomers) newcomer.draw();
       this.tell(-1);
     }
 
@@ -161,6 +171,9 @@ window.netgiven = window.netgiven || {};
         panel.point(centre, ends, likely);
         panel.fade(panel.nodes.selected.indices.length > 0);
       }
+      for (const newcomer of this.newcomers) newcomer.remove();
+      const marked = this.panels.filter(({ number }) => this.marks[number]);
+      this.newcomers = marked.map((panel) => new Newcomer(panel, by("overlays").children[panel.number], this.marks[panel.number]));
     }
 
     hover(node) { this.tell(this.running ? -1 : node); }
