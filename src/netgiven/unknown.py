@@ -40,6 +40,10 @@ class Unknown:
         rows = sparse.coo_array((entries, places), shape=(node_count, node_count)).tocsr()
         return cls(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), lists_known)
 
+    def with_more_nodes(self, count: int) -> Unknown:
+        """The same pairs, among nodes of which the last `count` are in none of them."""
+        return Unknown(np.append(self.indptr, np.full(count, self.indptr[-1])), self.indices, self.lists_known)
+
     @property
     def matrix(self) -> sparse.csr_array:
         """A 1 for each listed pair, from both ends."""

@@ -252,6 +252,36 @@ def test_an_old_node_without_links_is_placed_when_it_gets_some(company):
     assert np.linalg.norm(grown["new"] - grown["lonely"]) < np.median(apart)
 
 
+def test_a_new_node_and_the_only_one_it_is_linked_to_find_each_other(company):
+    """The old one had no links, so the first place of the new one was chosen without it."""
+    nodes = {"name": [*company.nodes, "lone"], **{name: [*company.columns[name], None] for name in company.columns}}
+    links = company.nodes[company.links().ravel()].to_numpy().reshape(-1, 2)
+    embedding = ng.embed(ng.Network.from_edges(links, nodes), "degrees", **PLANE)
+    grown = embedding.add("zoe", ["lone"])
+    assert grown.probability("zoe", "lone") > grown.prior.probability("zoe", "lone")
+
+
+def test_where_all_links_are_known_before_a_node_stays_among_the_others(company):
+    embedding = ng.embed(company, "degrees", **{**PLANE, "shrinkage": 0.0})
+    grown = embedding.add("zoe", list(company.nodes))
+    assert np.allclose(grown.positions[-1], embedding.positions.mean(axis=0), atol=1e-3)
+
+
+def test_unknown_pairs_stay_so_and_those_of_a_new_node_are_known(company, tmp_path):
+    first, friends = company.nodes[0], company.neighbours(company.nodes[0])
+    unknown = [(first, other) for other in company.nodes[1:] if other not in friends]
+    embedding = ng.embed(company.with_unknown(unknown), "degrees", **PLANE)
+    grown = embedding.add("zoe", list(company.nodes[1:4]))
+    grown.save(tmp_path / "grown.ng")
+    network, new = ng.load(tmp_path / "grown.ng").network, len(company.nodes)
+    assert network.unknown.pairs.tolist() == embedding.network.unknown.pairs.tolist()
+    assert network.are_known(np.full(new, new), np.arange(new)).all()
+    assert grown.prior.probabilities([("zoe", node) for node in company.nodes]).sum() == pytest.approx(3, abs=0.01)
+    few = ng.embed(company.with_known(unknown), "degrees", **PLANE)
+    with pytest.raises(ng.InputError, match="Few pairs of this network are known"):
+        few.add("zoe", list(company.nodes[1:4]))
+
+
 def test_names_of_another_kind(tmp_path):
     ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
     grown = ng.embed(ring, dimensions=2).add("new", [3, 4]).add(2.5, ["new"])

@@ -46,6 +46,11 @@ def add_nodes(
     """The old nodes as they are, and the new ones; `tell` hears how many have been placed."""
     if not view.network.node_count:
         raise InputError("The embedding has no nodes, so nothing says where a new one belongs. Use update(network).")
+    if view.network.unknown is not None and view.network.unknown.lists_known:
+        raise InputError(
+            "Few pairs of this network are known, and whom new nodes are not linked to was not told. Use "
+            "update(network), with a network that lists the known pairs of new nodes, too."
+        )
     twins = find_twins(view.prior, view.network, arrivals.names, arrivals.columns)
     multipliers = solve_multipliers(view.prior, twins, np.diff(arrivals.links.indptr))
     network, old = joined_network(view.network, arrivals), view.network.node_count
@@ -62,8 +67,10 @@ def add_nodes(
         start = mean_of_neighbours(links, view.positions, centre_of(view.positions))
         positions = np.concatenate([view.positions, settle(view, newcomers, start, engine, tell).astype(np.float32)])
         if not settled.all():
-            whole = View(network, prior, positions, view.spread, view.shrinkage)
-            positions[loose] = _placed_again(whole, np.flatnonzero(loose), engine)
+            # those that woke first, to where the new ones are: together, both would go where the other has been
+            for some in (woken, np.arange(old, len(positions))):
+                whole = View(network, prior, positions, view.spread, view.shrinkage)
+                positions[some] = _placed_again(whole, some, engine)
     return Grown(network, prior, positions)
 
 

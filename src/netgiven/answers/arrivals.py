@@ -134,6 +134,7 @@ def joined_network(network: Network, arrivals: Arrivals) -> Network:
         indices=np.concatenate([indices, links.indices]).astype(np.int32),
         columns=joined_columns(network.columns, arrivals.columns, arrivals.count),
         cleaning=cleaning,
+        unknown=None if network.unknown is None else network.unknown.with_more_nodes(arrivals.count),
     )
 
 

@@ -116,6 +116,11 @@ class Objective:
         value = seen.surprise + view.spread.stiffness / 2 * stretch + view.shrinkage / 2 * np.square(x).sum(axis=1)
         return Outlook(value, *view.surface_from(seen, x))
 
+    def has_a_say(self, places: Places) -> npt.NDArray[np.bool_]:
+        """Whether anything says where newcomers belong. Where the prior knows all links, any place is as good."""
+        known = (self.uncertain.number[places] == 0) & (self.links.number[places] > 0)
+        return np.asarray(~known | (self.view.shrinkage > 0))
+
     def _forget_itself(self, places: Places, x: Doubles, here: Points, seen: Around) -> None:
         """Take out what was counted for a newcomer's own place."""
         itself = self.newcomers.itself[places]
@@ -137,7 +142,7 @@ class Objective:
 def _settle_batch(objective: Objective, places: Places, start: Doubles) -> Doubles:
     """Newton's steps until the last one is short."""
     x, unit = start.copy(), objective.view.spread.stiffness**-0.5
-    at, left = objective(places, x), np.arange(len(places))
+    at, left = objective(places, x), np.flatnonzero(objective.has_a_say(places))
     radius = np.full(len(places), unit)
     for _ in range(MOST_STEPS):
         step = newton_steps(at.gradient[left], at.hessian[left], radius[left])
