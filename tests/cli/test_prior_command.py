@@ -54,7 +54,7 @@ def test_degrees_are_known_unless_told(company, capsys):
 
 
 def test_degrees_are_drawn_and_written(company, capsys):
-    assert run("prior", "links.csv", "--given", "density", "--plot", "x.png", "--out", "x.tsv") == 0
+    assert run("prior", "links.csv", "--given", "density", "--picture", "x.png", "--out", "x.tsv") == 0
     assert "Written to x.png" in capsys.readouterr().err
     assert Path("x.png").read_bytes().startswith(b"\x89PNG")
     table = pd.read_csv("x.tsv", sep="\t")
@@ -65,7 +65,7 @@ def test_degrees_are_drawn_and_written(company, capsys):
 def test_priors_are_compared(company, capsys):
     asked = ("density", "degrees", "degrees+blocks:project")
     common = ("prior", "links.csv", "--nodes", "nodes.csv", *FAST)
-    assert run(*common, "--compare", *asked, "--plot", "x.svg") == 0
+    assert run(*common, "--compare", *asked, "--picture", "x.svg") == 0
     told = capsys.readouterr()
     lines = [line.split("\t") for line in told.out.splitlines()]
     assert [line[0] for line in lines] == ["given", *asked]
@@ -99,11 +99,11 @@ BAD = {
     "column": (["links.csv", "--given", "blocks:colour"], "no node column 'colour'"),
     "both": (["links.csv", "--given", "density", "--compare", "degrees"], "not both"),
     "forgotten option": (["links.csv", "degrees"], "write --given degrees"),
-    "picture": (["links.csv", "--plot", "x.doc"], "x.doc ends in"),
-    "picture in no folder": (["links.csv", "--plot", "no/x.png"], "folder no does not exist"),
+    "picture": (["links.csv", "--picture", "x.doc"], "x.doc ends in"),
+    "picture in no folder": (["links.csv", "--picture", "no/x.png"], "folder no does not exist"),
     "out is the network": (["links.csv", "--out", "links.csv"], "would be overwritten"),
     "out is the table": (["links.csv", "--nodes", "nodes.csv", "--out", "nodes.csv"], "would be overwritten"),
-    "one file for two": (["links.csv", "--out", "x.png", "--plot", "./x.png"], "two files"),
+    "one file for two": (["links.csv", "--out", "x.png", "--picture", "./x.png"], "two files"),
     "dimensions of nothing": (["links.csv", "--dimensions", "2"], "go with --compare"),
     "reach of nothing": (["links.csv", "--compare", "density", "--no-embedding", "--reach", "2"], "go with --compare"),
     "dimensions": (["nowhere.csv", "--compare", "density", "--dimensions", "0"], "dimensions = 0"),
@@ -125,7 +125,7 @@ def test_bad_input_gets_a_sentence_and_leaves_nothing(company, tmp_path, capsys,
 def test_a_failed_run_leaves_the_old_picture_and_table(company, tmp_path):
     for name in ("x.png", "x.tsv"):
         (tmp_path / name).write_text("old")
-    assert run("prior", "links.csv", "--given", "blocks:colour", "--plot", "x.png", "--out", "x.tsv") == 2
+    assert run("prior", "links.csv", "--given", "blocks:colour", "--picture", "x.png", "--out", "x.tsv") == 2
     assert [(tmp_path / name).read_text() for name in ("x.png", "x.tsv")] == ["old", "old"]
 
 

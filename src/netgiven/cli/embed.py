@@ -22,12 +22,12 @@ from netgiven.cli.options import (
 )
 from netgiven.cli.parts import embed_folder
 from netgiven.cli.printing import bits_gained, cost_of_choice, tell
+from netgiven.cli.unknown import KnownPairs, UnknownPairs, with_unknown
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.embedding import Embedding
     from netgiven.engine.cluster import Ray
-    from netgiven.network import Network
 
 
 def embed(
@@ -35,13 +35,8 @@ def embed(
     *,
     out: Annotated[Path, typer.Option(help="Where to write the embedding.")],
     nodes: NodeTable = None,
-    unknown: Annotated[
-        Path | None, typer.Option(help="Pairs of which nobody knows whether they are linked, two names a line.")
-    ] = None,
-    known: Annotated[
-        Path | None,
-        typer.Option(help="Pairs that are known to have no link; of all others that are no links nobody knows."),
-    ] = None,
+    unknown: UnknownPairs = None,
+    known: KnownPairs = None,
     given: Annotated[
         str, typer.Option(help="What is known: density, degrees, blocks:COLUMN, order:COLUMN ..., joined by +.")
     ] = "degrees",
@@ -127,7 +122,7 @@ def embed(
         }
         return embed_folder(file, out, where, settings | {"delimiter": delimiter, "header": header}, **others)
     with stage(f"reading {file}"):
-        network = _with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known)
+        network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
     embedding = ng.embed(network, threads=threads, engine=where, **settings)
@@ -145,20 +140,6 @@ def embed(
     if round(embedding.bits_per_link, 2) < 0:
         tell("The embedding says less than the prior alone: try a smaller --reach or more --dimensions.")
     tell(f"Written to {out}. Next: netgiven predict {out} --top 10")
-
-
-def _with_unknown(network: Network, unknown: Path | None, known: Path | None) -> Network:
-    from netgiven.readers import read_pairs
-
-    if unknown is not None and known is not None:
-        raise InputError("Give --unknown or --known, not both: each says of all pairs whether they are known.")
-    listed = unknown if known is None else known
-    if listed is None:
-        return network
-    pairs, notes = read_pairs(listed, network.nodes)
-    for note in notes:
-        tell(note)
-    return network.with_known(pairs) if unknown is None else network.with_unknown(pairs)
 
 
 def _check_outcome(embedding: Embedding) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from netgiven.cli.options import EmbeddingFile
 from netgiven.cli.printing import print_lines, show_table, tell
+from netgiven.cli.targets import check_targets, tell_written
 
 
 def explain(
@@ -21,12 +22,8 @@ def explain(
 ) -> None:
     """Why a pair is likely: the parts of its log-odds, and the links that raise its probability."""
     import netgiven as ng
-    from netgiven.maps.canvas import check_ending
-    from netgiven.storage import check_target
 
-    if picture is not None:
-        check_ending(picture)
-        check_target(picture, file)
+    check_targets(picture, None, file)
     embedding = ng.load(file)
     names = (ng.name_from_text(embedding.nodes, name) for name in (first, second))
     explanation = embedding.explain(*names)
@@ -38,4 +35,4 @@ def explain(
         tell(note)
     if picture is not None:
         explanation.picture(picture, top)
-        tell(f"Written to {picture}.")
+    tell_written(picture)

@@ -10,6 +10,7 @@ import typer
 
 from netgiven.cli.options import Delimiter, Header, NodeTable, Threads
 from netgiven.cli.printing import tell
+from netgiven.cli.unknown import KnownPairs, UnknownPairs, with_unknown
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,13 +25,8 @@ def explore(
     ] = None,
     *,
     nodes: NodeTable = None,
-    unknown: Annotated[
-        Path | None, typer.Option(help="Pairs of which nobody knows whether they are linked, two names a line.")
-    ] = None,
-    known: Annotated[
-        Path | None,
-        typer.Option(help="Pairs that are known to have no link; of all others that are no links nobody knows."),
-    ] = None,
+    unknown: UnknownPairs = None,
+    known: KnownPairs = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where the page is; 0 for any port that is free.")] = 5006,
     host: Annotated[
         str, typer.Option(help="The address to listen on. Others can reach any but 127.0.0.1: there is no password.")
@@ -70,7 +66,6 @@ def _opened(
     header: bool | None,
 ) -> Opened:
     import netgiven as ng
-    from netgiven.cli.embed import _with_unknown
     from netgiven.explorer.visit import Opened
     from netgiven.storage import is_embedding
 
@@ -80,7 +75,7 @@ def _opened(
         opened = Opened.of(file.name, ng.load(file))
     else:
         network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
-        opened = Opened.of(file.name, _with_unknown(network, unknown, known))
+        opened = Opened.of(file.name, with_unknown(network, unknown, known))
     for line in (f"{opened.network}", str(opened.network.cleaning), *opened.network.notes):
         tell(line)
     return opened

@@ -9,6 +9,7 @@ import typer
 
 from netgiven.cli.options import Delimiter, Header
 from netgiven.cli.printing import show_table, tell
+from netgiven.cli.targets import check_targets, tell_written
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def fairness(
 
     if pairs is None and not (delimiter is None and header is None):
         raise InputError("--delimiter and --header go with --pairs, whose file they describe.")
-    _check_targets(picture, out, *files, pairs)
+    check_targets(picture, out, *files, pairs)
     embeddings = {name: ng.load(file) for name, file in _named(files).items()}
     hidden = None if pairs is None else _read_pairs(pairs, embeddings, header, delimiter)
     report = ng.fairness(embeddings, attribute, hidden)
@@ -48,9 +49,7 @@ def fairness(
     if picture is not None:
         report.draw(picture)
     show_table(report.group_pairs if groups else _side_by_side(report), out)
-    for target in (picture, out):
-        if target is not None:
-            tell(f"Written to {target}.")
+    tell_written(picture, out)
 
 
 def _named(files: list[Path]) -> dict[str, Path]:
@@ -78,16 +77,3 @@ def _side_by_side(report: FairnessReport) -> pd.DataFrame:
     turned = report.table.T
     turned.insert(0, "measure", turned.index.str.replace("_", " "))
     return turned
-
-
-def _check_targets(picture: Path | None, out: Path | None, *sources: Path | None) -> None:
-    from netgiven.maps.canvas import check_ending
-    from netgiven.storage import check_target
-
-    for target in (picture, out):
-        if target is not None:
-            check_target(target, *sources)
-    if picture is not None:
-        check_ending(picture)
-        if out is not None and picture.resolve() == out.resolve():
-            raise InputError(f"{picture} was given to both --picture and --out; write to two files.")

@@ -10,6 +10,8 @@ import typer
 
 from netgiven.cli.options import Delimiter, GivenOrDegrees, Header, NetworkFile, NodeTable, Others, Threads, asked
 from netgiven.cli.printing import print_lines, show_table, tell
+from netgiven.cli.targets import check_targets, tell_written
+from netgiven.cli.unknown import KnownPairs, UnknownPairs, with_unknown
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ def prior(
     others: Others = None,
     *,
     nodes: NodeTable = None,
+    unknown: UnknownPairs = None,
+    known: KnownPairs = None,
     given: GivenOrDegrees = None,
     compare: Annotated[
         list[str] | None,
@@ -33,7 +37,7 @@ def prior(
     ] = True,
     dimensions: Annotated[int | None, typer.Option(help="Of these embeddings (default: 8).")] = None,
     reach: Annotated[float | None, typer.Option(help="Of these embeddings (default: 2).")] = None,
-    plot: Annotated[
+    picture: Annotated[
         Path | None, typer.Option(help="Draw expected against observed degrees, or the comparison (.png, .svg, .pdf).")
     ] = None,
     out: Annotated[
@@ -48,16 +52,16 @@ def prior(
 
     knowledge = [ng.parse_knowledge(text) for text in asked(given, compare, others)]
     settings = _settings(dimensions, reach, compare is not None and embedding)
-    _check_targets(plot, out, file, nodes)
+    check_targets(picture, out, file, nodes)
     if compare is None and not embedding:
         raise InputError("--no-embedding goes with --compare; without it there is no embedding anyway.")
-    network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+    network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
     if compare is None:
-        _describe(network, knowledge[0], plot, out)
+        _describe(network, knowledge[0], picture, out)
     else:
-        _compare(network, knowledge, plot, out, embed=embedding, threads=threads, **settings)
+        _compare(network, knowledge, picture, out, embed=embedding, threads=threads, **settings)
 
 
 def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> dict[str, Any]:
@@ -73,49 +77,30 @@ def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> di
     return settings
 
 
-def _check_targets(plot: Path | None, out: Path | None, *sources: Path | None) -> None:
-    from netgiven.maps.canvas import check_ending
-    from netgiven.storage import check_target
-
-    for target in (plot, out):
-        if target is not None:
-            check_target(target, *sources)
-    if plot is not None:
-        check_ending(plot)
-        if out is not None and plot.resolve() == out.resolve():
-            raise InputError(f"{plot} was given to both --plot and --out; write to two files.")
-
-
 def _compare(
-    network: Network, knowledge: list[Knowledge], plot: Path | None, out: Path | None, **settings: Any
+    network: Network, knowledge: list[Knowledge], picture: Path | None, out: Path | None, **settings: Any
 ) -> None:
     from netgiven.tasks.prior_pictures import draw_comparison
     from netgiven.tasks.prior_report import compare_priors
 
     table = compare_priors(network, knowledge, announce=tell, **settings)
-    if plot is not None:
-        draw_comparison(table, plot)
+    if picture is not None:
+        draw_comparison(table, picture)
     show_table(table, out)
-    _tell_written(plot, out)
+    tell_written(picture, out)
 
 
-def _describe(network: Network, knowledge: Knowledge, plot: Path | None, out: Path | None) -> None:
+def _describe(network: Network, knowledge: Knowledge, picture: Path | None, out: Path | None) -> None:
     from netgiven.tasks.prior_pictures import draw_degrees
     from netgiven.tasks.prior_report import describe_prior
 
     report = describe_prior(network, knowledge, announce=tell)
-    if plot is not None:
-        draw_degrees(report, plot)
+    if picture is not None:
+        draw_degrees(report, picture)
     if out is not None:
         show_table(report.degrees, out)
     print_lines(_lines(report))
-    _tell_written(plot, out)
-
-
-def _tell_written(*targets: Path | None) -> None:
-    for target in targets:
-        if target is not None:
-            tell(f"Written to {target}.")
+    tell_written(picture, out)
 
 
 def _lines(report: PriorReport) -> list[tuple[str, str]]:
