@@ -78,7 +78,12 @@ def curvature(view: View, nodes: Nodes) -> Doubles:
 
 def _open(view: View) -> slice:
     """Which of (multiplier, position) are in question: a multiplier that all nodes share is known from all of them."""
-    return slice(0 if np.ptp(view.prior.own[0]) > 0 else 1, None)
+    return slice(0 if with_multipliers(view) else 1, None)
+
+
+def with_multipliers(view: View) -> bool:
+    """Whether nodes have multipliers of their own."""
+    return bool(np.ptp(view.prior.own[0]) > 0)
 
 
 def inverted(curvatures: Doubles) -> Doubles:

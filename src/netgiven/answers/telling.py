@@ -1,8 +1,9 @@
-"""What an answer would tell: how much the curvature of two nodes would grow by it, and what that is good for.
+"""What an answer would tell: how much more would be known of two nodes by it, and what that is good for.
 
-K is the curvature of a node at its multiplier and position, as for intervals, and C = K^-1; g is the slope of a pair's
-log-odds in them, and q = p (1 - p) is what a look at the pair is expected to tell: K grows by q g g^T. Of each of the
-two nodes of a pair,
+K is what is known of a node's multiplier and position: their curvature, as for intervals, and that it is a node like
+others, one over the variance over all nodes; so nodes of which the network says nothing are not all that is asked for.
+C = K^-1; g is the slope of a pair's log-odds in multiplier and position, and q = p (1 - p) is what a look at the pair is
+expected to tell: K grows by q g g^T. Of each of the two nodes of a pair,
 
 | aim    | gain                                  | is                                                                  |
 |--------|---------------------------------------|---------------------------------------------------------------------|
@@ -20,10 +21,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.answers.interval import BATCH, curvature, inverted, slopes
-from netgiven.answers.view import View
+from netgiven.answers.interval import BATCH, curvature, slopes, with_multipliers
+from netgiven.answers.view import Nodes, View
 from netgiven.kernels.arrays import Doubles
 from netgiven.model import probability
+from netgiven.priors.prior import CERTAIN
 
 Aim = Literal["nodes", "others"]
 Pairs = npt.NDArray[np.int64]
@@ -38,29 +40,33 @@ class Telling:
     """The pairs of a pool, and what is known of their nodes."""
 
     def __init__(self, view: View, pool: Pairs, aim: Aim) -> None:
-        self.view, self.pool, self.aim = view, pool, aim
+        self.view, self.pool, self.aim, self.apart = view, pool, aim, differences(view)
         nodes, place = np.unique(pool, return_inverse=True)
         self.place = place.reshape(pool.shape)
         chance = probability(view.log_odds(*pool.T))
         self.told = chance * (1 - chance)
-        parts = [curvature(view, nodes[start : start + BATCH]) for start in range(0, len(nodes), BATCH)]
-        self.curvature = np.concatenate(parts)
-        self.wanted = np.zeros_like(self.curvature)
+        parts = [precision(view, self.apart, nodes[start : start + BATCH]) for start in range(0, len(nodes), BATCH)]
+        self.precision = np.concatenate(parts)
+        self.wanted = np.zeros_like(self.precision)
         if aim == "others":
             _add_squares(self.wanted, self._seen(np.arange(len(pool)), self.told**2))
 
     def _seen(self, which: Places, weight: Doubles) -> Iterator[tuple[Places, Doubles, Doubles]]:
-        """Some pairs from both ends, piece by piece: the place of a node, slopes of log-odds in it, and weights."""
+        """Some pairs from both ends, piece by piece: the place of a node, slopes of log-odds in it, and weights.
+
+        All is in units of how much nodes differ.
+        """
         for start in range(0, len(which), PIECE):
             piece = which[start : start + PIECE]
             for end in (0, 1):
                 first, second = self.pool[piece, end], self.pool[piece, 1 - end]
-                yield self.place[piece, end], slopes(self.view, first, second), weight[start : start + PIECE]
+                slope = slopes(self.view, first, second) * self.apart
+                yield self.place[piece, end], slope, weight[start : start + PIECE]
 
     def gains(self, which: Places | None = None) -> Doubles:
         """What some pairs would be good for, each alone (default: all)."""
         chosen = np.arange(len(self.pool)) if which is None else which
-        inverse, found = inverted(self.curvature), []
+        inverse, found = np.linalg.inv(self.precision), []
         for place, slope, told in self._seen(chosen, self.told[chosen]):
             found.append(self._gain(inverse, place, slope, told))
         return np.concatenate([one + other for one, other in zip(found[::2], found[1::2], strict=True)])
@@ -74,7 +80,7 @@ class Telling:
 
     def tell(self, which: Places) -> None:
         """From now on some pairs count as told."""
-        _add_squares(self.curvature, self._seen(which, self.told[which]))
+        _add_squares(self.precision, self._seen(which, self.told[which]))
 
     def choose(self, count: int) -> tuple[Places, Doubles]:
         """The pairs to ask for together, and what each is good for once those before it are told.
@@ -93,6 +99,20 @@ class Telling:
             self.tell(rest[best])
             rest = np.delete(rest, best)
         return chosen, gains
+
+
+def differences(view: View) -> Doubles:
+    """The standard deviation over nodes of multipliers, where those are in question, and of each coordinate."""
+    own = view.prior.own[0]
+    free = own[np.abs(own) < CERTAIN / 4]
+    of_multipliers = [float(free.std()) if len(free) else 0.0] if with_multipliers(view) else []
+    return np.concatenate([of_multipliers, view.positions.std(axis=0, dtype=np.float64)])
+
+
+def precision(view: View, apart: Doubles, nodes: Nodes) -> Doubles:
+    """K of each node, in units of how much nodes differ. Directions in which the objective falls say nothing."""
+    values, vectors = np.linalg.eigh(curvature(view, nodes) * apart[:, None] * apart)
+    return np.asarray((vectors * (1 + np.maximum(values, 0.0))[:, None, :]) @ vectors.transpose(0, 2, 1))
 
 
 def _best(worth: Doubles, count: int) -> Places:
