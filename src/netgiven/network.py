@@ -109,6 +109,11 @@ class Network:
         listed = self.unknown.lists(one, other)
         return listed | self.are_linked(one, other) if self.unknown.lists_known else ~listed
 
+    @property
+    def unknown_count(self) -> int:
+        """Of how many pairs nobody knows whether they are linked."""
+        return 0 if self.unknown is None else self.unknown.count(self.link_count)
+
     def with_unknown(self, pairs: Any) -> Network:
         """The same network, where nobody knows of some pairs of names whether they are linked."""
         first, second = self._numbered(pairs)

@@ -57,6 +57,11 @@ class Unknown:
         once = rows < self.indices
         return np.column_stack([rows[once], self.indices[once]]).astype(np.int64)
 
+    def count(self, links: int) -> int:
+        """How many pairs are unknown in a network with so many links."""
+        nodes, listed = len(self.indptr) - 1, len(self.indices) // 2
+        return nodes * (nodes - 1) // 2 - links - listed if self.lists_known else listed
+
     def lists(self, first: Integers, second: Integers) -> Mask:
         """Which pairs of node numbers are listed."""
         count = len(self.indptr) - 1

@@ -175,3 +175,16 @@ def test_bad_questions_get_a_sentence(embedding, tmp_path, monkeypatch, capsys):
     plain = ng.embed(ng.datasets.company(people=50), dimensions=2, spread=ng.Spread.from_reach(2), shrinkage=0.5)
     with pytest.raises(ng.InputError, match="no pair is unknown"):
         plain.ask()
+
+
+def test_where_few_pairs_are_known_the_pool_is_all_others(monkeypatch):
+    company = ng.datasets.company(people=50)
+    known = company.nodes[free_pairs(company)[::4].ravel()].to_numpy().reshape(-1, 2)
+    embedding = ng.embed(company.with_known(known), dimensions=2, spread=ng.Spread.from_reach(2), shrinkage=0.5)
+    everything = embedding.ask(strategy="probability", count=10_000)
+    numbers = [company.numbers(everything[end]) for end in ("u", "v")]
+    assert len(everything) == company.with_known(known).unknown_count
+    assert not company.with_known(known).are_known(*numbers).any()
+    monkeypatch.setattr("netgiven.answers.answering.MOST_UNKNOWN", 100)
+    with pytest.raises(ng.InputError, match=r"pairs are unknown; give the pairs"):
+        embedding.ask()

@@ -9,7 +9,7 @@ import netgiven as ng
 from netgiven.explorer import questions
 from netgiven.explorer.details import find_details, find_fairness, find_newcomer, find_next
 from netgiven.explorer.drawing import aligned, plane
-from netgiven.explorer.questions import STRATEGIES, column_of_groups, has_pool, is_quick, needed_columns, unknown_count
+from netgiven.explorer.questions import STRATEGIES, column_of_groups, has_pool, is_quick, needed_columns
 from netgiven.explorer.visit import Opened, Visit
 from netgiven.explorer.wording import network_told
 
@@ -80,9 +80,9 @@ def test_a_prior_that_cannot_be_had_again_leaves_the_interval(network):
 def test_unknown_pairs_are_counted(network):
     pairs = free_pairs(network, 20)
     everything = 60 * 59 // 2
-    assert unknown_count(network) == 0
-    assert unknown_count(network.with_unknown(pairs)) == len(pairs)
-    assert unknown_count(network.with_known(pairs)) == everything - network.link_count - len(pairs)
+    assert network.unknown_count == 0
+    assert network.with_unknown(pairs).unknown_count == len(pairs)
+    assert network.with_known(pairs).unknown_count == everything - network.link_count - len(pairs)
 
 
 @pytest.mark.parametrize(("with_pairs", "count"), [("with_unknown", "77"), ("with_known", "1,455")])
@@ -123,7 +123,7 @@ def test_an_embedding_brings_its_unknown_pairs(untested, tmp_path):
     untested.save(tmp_path / "x.ng")
     visit = Visit(threads=1)
     visit.open(Opened.of("x.ng", ng.load(tmp_path / "x.ng")))
-    assert unknown_count(visit.network) == 77
+    assert visit.network.unknown_count == 77
     assert find_next(visit.maps, "entropy") == find_next([untested], "entropy") != {}
 
 
@@ -144,11 +144,16 @@ def test_what_to_check_next(untested, strategy):
 
 
 def test_without_a_pool_there_is_nothing_to_check(network, embedding):
-    known = ng.embed(network.with_known(free_pairs(network, 3)), "degrees", **(MODEST | {"shrinkage": 1.0}))
     nobody = ng.embed(network.with_unknown([]), "degrees", **MODEST)
-    assert [find_next([one], "entropy", wanted=True) for one in (embedding, known, nobody)] == [{}, {}, {}]
+    assert [find_next([one], "entropy", wanted=True) for one in (embedding, nobody)] == [{}, {}]
     assert find_next([], "entropy") == {}
-    assert not has_pool(known.network)
+    assert not has_pool(nobody.network)
+
+
+def test_where_few_pairs_are_known_all_others_are_to_choose_from(network):
+    known = ng.embed(network.with_known(free_pairs(network, 3)), "degrees", **(MODEST | {"shrinkage": 1.0}))
+    (rows,) = find_next([known], "d-optimal")["maps"]
+    assert len(rows) == 10 and not any(known.network.are_known(*row["numbers"]) for row in rows)
 
 
 def test_what_takes_long_is_looked_for_when_asked(untested, monkeypatch):

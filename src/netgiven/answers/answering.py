@@ -25,6 +25,8 @@ from netgiven.network import Network
 from netgiven.pairs import number_of, number_pairs
 from netgiven.priors import Prior
 
+MOST_UNKNOWN = 10_000_000  # pairs that are a pool without being told
+
 
 class Answering:
     """Whoever has a network, a prior, positions and how they were found."""
@@ -90,7 +92,7 @@ class Answering:
         return pd.DataFrame(intervals(self.view, *number_pairs(self.network.nodes, pairs), level)._asdict())
 
     def ask(self, pool: Any = None, strategy: Strategy = "v-optimal", count: int = 10, seed: int = 0) -> pd.DataFrame:
-        """Which pairs to look up next: of a pool of pairs of names, or of all that are listed as unknown.
+        """Which pairs to look up next: of a pool of pairs of names, or of all that are unknown.
 
         Columns: `u`, `v`, the `probability` of a link, and what the pair is `worth` by the strategy: probability,
         entropy, d-optimal, v-optimal or random.
@@ -102,10 +104,17 @@ class Answering:
         return pd.DataFrame({**names, "probability": chance, "worth": found.worth})
 
     def _pool(self, pool: Any) -> Pairs:
-        unknown = self.network.unknown
+        network = self.network
         if pool is not None:
-            return np.column_stack(number_pairs(self.network.nodes, pool)).astype(np.int64)
-        if unknown is None or unknown.lists_known:
-            told = "no pair is unknown" if unknown is None else "nearly all pairs are unknown"
-            raise InputError(f"There is no pool to ask from, and {told}; give the pairs that can be asked for.")
-        return unknown.pairs
+            return np.column_stack(number_pairs(network.nodes, pool)).astype(np.int64)
+        if not 0 < network.unknown_count <= MOST_UNKNOWN:
+            told = f"{network.unknown_count:,} pairs are" if network.unknown_count else "no pair is"
+            raise InputError(
+                f"There is no pool to ask from, and {told} unknown; give the pairs that can be asked for (up to "
+                f"{MOST_UNKNOWN:,} unknown ones are a pool without being told)."
+            )
+        assert network.unknown is not None
+        if not network.unknown.lists_known:
+            return network.unknown.pairs
+        pairs = np.column_stack(np.triu_indices(network.node_count, 1))
+        return pairs[~network.are_known(*pairs.T)]

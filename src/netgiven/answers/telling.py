@@ -2,8 +2,8 @@
 
 K is what is known of a node's multiplier and position: their curvature, as for intervals, and that it is a node like
 others, one over the variance over all nodes; so nodes of which the network says nothing are not all that is asked for.
-C = K^-1; g is the slope of a pair's log-odds in multiplier and position, and q = p (1 - p) is what a look at the pair is
-expected to tell: K grows by q g g^T. Of each of the two nodes of a pair,
+C = K^-1; g is the slope of a pair's log-odds in multiplier and position, and q = p (1 - p) is what a look at the pair
+is expected to tell: K grows by q g g^T. Of each of the two nodes of a pair,
 
 | aim    | gain                                  | is                                                                  |
 |--------|---------------------------------------|---------------------------------------------------------------------|
@@ -66,7 +66,7 @@ class Telling:
     def gains(self, which: Places | None = None) -> Doubles:
         """What some pairs would be good for, each alone (default: all)."""
         chosen = np.arange(len(self.pool)) if which is None else which
-        inverse, found = np.linalg.inv(self.precision), []
+        inverse, found = np.asarray(np.linalg.inv(self.precision), dtype=np.float64), []
         for place, slope, told in self._seen(chosen, self.told[chosen]):
             found.append(self._gain(inverse, place, slope, told))
         return np.concatenate([one + other for one, other in zip(found[::2], found[1::2], strict=True)])

@@ -17,7 +17,7 @@ def ask(
     *,
     pool: Annotated[
         Path | None,
-        typer.Option(help="Pairs that can be looked up, two names a line (default: all that are listed as unknown)."),
+        typer.Option(help="Pairs that can be looked up, two names a line (default: all that are unknown)."),
     ] = None,
     strategy: Annotated[str, typer.Option(help="probability, entropy, d-optimal, v-optimal or random.")] = "v-optimal",
     top: Annotated[int, typer.Option(help="So many pairs.")] = 10,

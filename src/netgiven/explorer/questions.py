@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from netgiven.answers.answering import MOST_UNKNOWN
 from netgiven.answers.asking import Strategy
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
@@ -21,7 +21,7 @@ from netgiven.tasks.fairness import MOST_GROUPS
 
 STRATEGIES: tuple[Strategy, ...] = ("v-optimal", "d-optimal", "entropy", "probability")
 TO_CHECK = 10  # pairs
-FEW_LOOKS = 20_000_000  # nodes seen from the nodes of the pool: so many take a fraction of a second
+FEW_LOOKS = 20_000_000  # nodes seen from nodes: so many take a fraction of a second
 FEW_PAIRS = 50_000
 MOST_VALUES = 200  # of a column, to choose that of a new node from
 
@@ -29,25 +29,14 @@ MOST_VALUES = 200  # of a column, to choose that of a new node from
 # ---- what to check next --------------------------------------------------------------------------------------------
 
 
-def unknown_count(network: Network) -> int:
-    """Of how many pairs nobody knows whether they are linked."""
-    unknown = network.unknown
-    if unknown is None:
-        return 0
-    listed, nodes = len(unknown.indices) // 2, network.node_count
-    return nodes * (nodes - 1) // 2 - network.link_count - listed if unknown.lists_known else listed
-
-
 def has_pool(network: Network) -> bool:
-    """Whether unknown pairs are listed, so that some of them can be asked for."""
-    return network.unknown is not None and not network.unknown.lists_known and len(network.unknown.indices) > 0
+    """Whether there are unknown pairs, and not too many of them to choose from."""
+    return 0 < network.unknown_count <= MOST_UNKNOWN
 
 
 def is_quick(network: Network) -> bool:
     """Whether asking takes so little that nobody need ask for it."""
-    assert network.unknown is not None
-    nodes = np.count_nonzero(np.diff(network.unknown.indptr))
-    return bool(nodes * network.node_count <= FEW_LOOKS and len(network.unknown.indices) // 2 <= FEW_PAIRS)
+    return network.node_count**2 <= FEW_LOOKS and network.unknown_count <= FEW_PAIRS
 
 
 def pairs_to_check(embedding: Embedding, strategy: Strategy) -> pd.DataFrame:

@@ -11,7 +11,6 @@ import pandas as pd
 from netgiven.cleaning import counted
 from netgiven.embedding import Embedding
 from netgiven.explorer.knowing import unusable
-from netgiven.explorer.questions import unknown_count
 from netgiven.explorer.tables import LEVEL, Expected, GroupTable, NodeTable, PairTable
 from netgiven.explorer.visit import DIMENSIONS, Visit
 from netgiven.maps.marks import DEGREE
@@ -69,7 +68,7 @@ def network_told(visit: Visit, can_add_nodes: bool) -> Told:
     if network is None:
         return {"title": ""}
     size = f"{counted(network.node_count, 'node')}, {counted(network.link_count, 'link')}"
-    if unknown := unknown_count(network):
+    if unknown := network.unknown_count:
         size += f", {_in_one_line(counted(unknown, 'unknown pair'))}"
     notes = [note for note in (_cleaned(visit), *network.notes) if note]
     colours = [*map(str, network.columns), *([] if DEGREE in network.columns else [DEGREE])]

@@ -42,30 +42,22 @@ def unknown_shares(problem: Problem, network: Network, classes: Classes) -> Doub
     if unknown.lists_known:
         part = room - part - problem.totals(problem.layout.observed(network, classes))
     never_negative = np.repeat([term.least > 0 for term in problem.terms], [term.count for term in problem.terms])
-    share = np.where(never_negative & (room > 0), part / np.where(room > 0, room, 1.0), _unknown_share(network))
+    share = np.where(
+        never_negative & (room > 0), part / np.where(room > 0, room, 1.0), network.unknown_count / _pair_count(network)
+    )
     return np.clip(share, 0.0, 1.0)
-
-
-def _unknown_share(network: Network) -> float:
-    """Of all pairs."""
-    return 1 - known_count(network) / max(network.node_count * (network.node_count - 1) // 2, 1)
-
-
-def known_count(network: Network) -> int:
-    """How many pairs are known."""
-    unknown, pairs = network.unknown, network.node_count * (network.node_count - 1) // 2
-    if unknown is None:
-        return pairs
-    listed = len(unknown.indices) // 2
-    return network.link_count + listed if unknown.lists_known else pairs - listed
 
 
 def _even(problem: Problem, network: Network) -> Doubles:
     """Multipliers that give each pair the same chance: those of the first kind of knowledge that can say so."""
-    rate = (network.link_count + 0.5) / (known_count(network) + 1)
+    rate = (network.link_count + 0.5) / (_pair_count(network) - network.unknown_count + 1)
     even = np.zeros(len(problem.observed))
     for term, part in zip(problem.terms, problem.slices, strict=True):
         if term.constant:
             even[part] = np.log(rate / (1 - rate)) / term.constant
             break
     return even
+
+
+def _pair_count(network: Network) -> int:
+    return max(network.node_count * (network.node_count - 1) // 2, 1)
