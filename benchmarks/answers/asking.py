@@ -4,7 +4,7 @@
                                         [--data FOLDER]
 
 Of all pairs a few, drawn by chance, are known; a quarter of the others is never asked for and tells how good
-predictions are, the rest is the pool (of either, 300,000 pairs at most). Round by round the pairs that a strategy wants
+predictions are, the rest is the pool (of them at most 300,000 and 2,000,000). Round by round the pairs that a strategy wants
 are looked up, the network is embedded anew (4 dimensions, reach 2, shrinkage 0.5, given degrees), and the AUC on the
 test pairs is taken. Prints by how much each strategy is above random in the mean over all rounds, with the standard
 error over runs (the same known and test pairs for all strategies), and how many of the questions found a link, and
@@ -30,9 +30,9 @@ from measuring import Target, add_data_option, data_file, finish
 
 SETTINGS: dict[str, Any] = {"dimensions": 4, "spread": ng.Spread.from_reach(2.0), "shrinkage": 0.5}
 STRATEGIES = get_args(Strategy)
-TEST, ROUNDS, MOST = 0.25, 3, 300_000
+TEST, ROUNDS, MOST_TEST, MOST_POOL = 0.25, 3, 300_000, 2_000_000
 KNOWN = {"student": 0.05, "company": 0.1, "ppi": 0.05}  # share of pairs at the beginning
-ASKED = {"student": 4_000, "company": 1_000, "ppi": 3_000}  # pairs a round
+ASKED = {"student": 4_000, "company": 1_000, "ppi": 8_000}  # pairs a round
 Numbers = Any
 
 
@@ -50,7 +50,7 @@ def curve(name: str, network: ng.Network, strategy: str, seed: int) -> Curve:
     linked = network.are_linked(*pairs.T)
     begin = int(KNOWN[name] * len(pairs))
     end = begin + int(TEST * (len(pairs) - begin))
-    known, test, pool = np.arange(begin), np.arange(begin, end)[:MOST], np.arange(end, len(pairs))[:MOST]
+    known, test, pool = np.arange(begin), np.arange(begin, end)[:MOST_TEST], np.arange(end, len(pairs))[:MOST_POOL]
     told = []
     for step in range(ROUNDS + 1):
         embedding = embed(network.node_count, pairs[known], linked[known])

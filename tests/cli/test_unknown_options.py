@@ -14,6 +14,7 @@ def folder(tmp_path, monkeypatch):
     links = [(i, (i + step) % 20) for i in range(20) for step in (1, 2)]
     (tmp_path / "links.txt").write_text("".join(f"{u} {v}\n" for u, v in links))
     (tmp_path / "pairs.txt").write_text("0 10\n3 9\n")
+    (tmp_path / "nodes.csv").write_text("node\n" + "".join(f"{i}\n" for i in range(20)))
     return tmp_path
 
 
@@ -29,11 +30,20 @@ def test_pairs_are_kept_with_the_embedding(folder, option, listed):
     assert unknown.lists_known == listed
 
 
+def test_nodes_of_which_no_link_is_known_stand_in_the_pairs_alone(folder, capsys):
+    (folder / "pairs.txt").write_text("0 99\n3 98\n98 99\n")
+    assert run("--known", "pairs.txt") == 0
+    assert "2 nodes of pairs.txt without a link: 99, 98" in capsys.readouterr().err
+    network = ng.load("x.ng").network
+    assert network.nodes[-2:].tolist() == [99, 98]
+    assert network.unknown.pairs.tolist() == [[0, 20], [3, 21], [20, 21]]
+
+
 @pytest.mark.parametrize(
     "text,words,told",
     [
         ("0 1\n", ["--unknown", "pairs.txt"], "0 and 1 were given as an unknown pair, and are linked"),
-        ("0 99\n", ["--known", "pairs.txt"], "no node 99"),
+        ("0 99\n", ["--known", "pairs.txt", "--nodes", "nodes.csv"], "no node 99"),
         ("0 10\n", ["--known", "pairs.txt", "--unknown", "pairs.txt"], "--unknown or --known, not both"),
         ("0 10\n", ["--known", "nowhere.txt"], "nowhere.txt"),
     ],

@@ -201,3 +201,19 @@ def test_other_endings_get_a_sentence(tmp_path, company):
     with pytest.raises(ng.InputError, match=r"\.png, \.svg or \.pdf"):
         draw_degrees(describe_prior(company), tmp_path / "x.doc")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("which", ["with_unknown", "with_known"])
+def test_a_report_is_about_known_pairs(company, which):
+    first, second = np.triu_indices(company.node_count, 1)
+    free = np.column_stack([first, second])[~company.are_linked(first, second)][::3]
+    network = getattr(company, which)(company.nodes[free.ravel()].to_numpy().reshape(-1, 2))
+    report, prior = describe_prior(network, "degrees"), ng.degrees().fit(network)
+    known = network.are_known(first, second)
+    truth, z = network.are_linked(first, second)[known], prior.log_odds_of(first, second)[known]
+    assert report.unknown == np.count_nonzero(~known)
+    assert report.expected_degrees.sum() / 2 == pytest.approx((1 / (1 + np.exp(-z))).sum(), rel=1e-3)
+    surprise = np.logaddexp(0, np.where(truth, -z, z)).sum() / np.log(2)
+    assert report.bits == pytest.approx(-surprise / network.link_count, rel=1e-3)
+    assert report.auc == pytest.approx(roc_auc_score(truth, z), abs=1e-6)
+    assert report.remarks() == [f"degrees is met nearly: {report.unknown:,} pairs are unknown, so it is in doubt"]

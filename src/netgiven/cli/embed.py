@@ -122,7 +122,7 @@ def embed(
         }
         return embed_folder(file, out, where, settings | {"delimiter": delimiter, "header": header}, **others)
     with stage(f"reading {file}"):
-        network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known)
+        network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known, nodes)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
     embedding = ng.embed(network, threads=threads, engine=where, **settings)

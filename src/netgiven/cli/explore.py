@@ -75,7 +75,7 @@ def _opened(
         opened = Opened.of(file.name, ng.load(file))
     else:
         network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
-        opened = Opened.of(file.name, with_unknown(network, unknown, known))
+        opened = Opened.of(file.name, with_unknown(network, unknown, known, nodes))
     for line in (f"{opened.network}", str(opened.network.cleaning), *opened.network.notes):
         tell(line)
     return opened

@@ -55,7 +55,7 @@ def prior(
     check_targets(picture, out, file, nodes)
     if compare is None and not embedding:
         raise InputError("--no-embedding goes with --compare; without it there is no embedding anyway.")
-    network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known)
+    network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known, nodes)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         tell(line)
     if compare is None:

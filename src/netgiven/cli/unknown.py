@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,8 @@ from netgiven.cli.printing import tell
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from netgiven.network import Network
 
 UnknownPairs = Annotated[
@@ -23,8 +25,11 @@ KnownPairs = Annotated[
 ]
 
 
-def with_unknown(network: Network, unknown: Path | None, known: Path | None) -> Network:
-    """The network with the pairs of one of two files."""
+def with_unknown(network: Network, unknown: Path | None, known: Path | None, nodes: Path | None) -> Network:
+    """The network with the pairs of one of two files.
+
+    Nodes of which no link is known stand in these pairs alone: they are taken from there, unless a table names all.
+    """
     from netgiven.readers import read_pairs
 
     if unknown is not None and known is not None:
@@ -35,4 +40,29 @@ def with_unknown(network: Network, unknown: Path | None, known: Path | None) -> 
     pairs, notes = read_pairs(listed, network.nodes)
     for note in notes:
         tell(note)
+    if nodes is None:
+        network = _with_nodes_of(network, pairs, listed)
     return network.with_known(pairs) if unknown is None else network.with_unknown(pairs)
+
+
+def _with_nodes_of(network: Network, pairs: pd.DataFrame, listed: Path) -> Network:
+    import pandas as pd
+
+    from netgiven.answers.arrivals import joined_network, told_arrivals
+    from netgiven.cleaning import counted
+
+    named = pd.Index(pd.unique(pairs[["u", "v"]].to_numpy().ravel()))
+    new = named[network.nodes.get_indexer(named) < 0]
+    if not len(new):
+        return network
+    tell(f"{counted(len(new), 'node')} of {listed} without a link: {_some(new)}")
+    return joined_network(
+        network, told_arrivals(network, {name: [] for name in new}, pd.DataFrame(index=range(len(new))))
+    )
+
+
+def _some(names: pd.Index[Any]) -> str:
+    """The first names of many."""
+    from netgiven.cleaning import shown
+
+    return ", ".join(shown(name) for name in names[:3]) + (" ..." if len(names) > 3 else "")

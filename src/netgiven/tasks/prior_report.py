@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven import embedding as embeddings
+from netgiven.cleaning import counted
 from netgiven.errors import InputError
 from netgiven.fitting.given import Given, fit_prior
 from netgiven.fitting.outcome import Ending
@@ -18,6 +19,7 @@ from netgiven.metrics import auc
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Knowledge, Prior, density
+from netgiven.priors.known_pairs import closed
 from netgiven.readers.objects import as_network
 from netgiven.splits import pairs_without_link
 from netgiven.tasks.several import check_columns, parse_several
@@ -45,6 +47,7 @@ class PriorReport:
     - `expected_degrees`, `observed_degrees`: one number a node
     - `worth`: the bits a link that are lost where one kind alone is left out, and the number of links stays known;
       empty unless there are several kinds, and NaN for the density where the others do not tell it
+    - `unknown`: the number of pairs of which nobody knows whether they are linked; all else is about known pairs
     """
 
     knowledge: str
@@ -57,6 +60,7 @@ class PriorReport:
     expected_degrees: Doubles
     observed_degrees: npt.NDArray[np.int64]
     worth: pd.DataFrame
+    unknown: int = 0
 
     @property
     def degrees(self) -> pd.DataFrame:
@@ -68,7 +72,10 @@ class PriorReport:
         """A sentence for each kind that is not met, or that adds nothing."""
         unmet = self.constraints.loc[self.constraints["largest_relative_error"] > MET, "knowledge"]
         idle = self.worth.loc[self.worth["bits_lost"] < NOTHING, "kind"]
-        told = [f"{kind} is not met, so the other numbers are those of another prior than asked for" for kind in unmet]
+        what = "not met, so the other numbers are those of another prior than asked for"
+        if self.unknown:
+            what = f"met nearly: {counted(self.unknown, 'pair')} are unknown, so it is in doubt"
+        told = [f"{kind} is {what}" for kind in unmet]
         return told + [f"{kind} says nothing that the rest does not say already" for kind in idle]
 
 
@@ -88,19 +95,25 @@ def describe_prior(network: Any, given: Given = None, announce: Announce | None 
     tell = announce or (lambda what: None)
     knowledge = parse_several([given])[0]
     tell(f"fitting {knowledge}")
-    prior = fit_prior(network, knowledge)
+    prior = _over_known_pairs(network, knowledge)
     return PriorReport(
         knowledge=prior.knowledge,
         nodes=network.nodes,
         constraints=_constraints(prior),
         entropy=prior.entropy,
         bits=_bits(network, prior),
-        bits_explained=_bits(network, prior) - _bits(network, density().fit(network)),
+        bits_explained=_bits(network, prior) - _bits(network, _over_known_pairs(network, density())),
         auc=auc_of_prior(network, prior),
         expected_degrees=prior.expected_degrees,
         observed_degrees=network.degrees,
         worth=_worth(network, knowledge, prior, tell),
+        unknown=network.unknown_count,
     )
+
+
+def _over_known_pairs(network: Network, given: Given) -> Prior:
+    """A prior that says nothing of unknown pairs: they are no part of what is observed."""
+    return closed(fit_prior(network, given), network)
 
 
 def compare_priors(
@@ -125,12 +138,12 @@ def compare_priors(
     check_columns(network, known)
     fixed = FIXED | _fixed(settings)
     tell = announce or (lambda what: None)
-    base = _bits(network, density().fit(network))
+    base = _bits(network, _over_known_pairs(network, density()))
     rows = []
     for place, one in enumerate(known):
         tell(f"{place + 1} of {len(known)}: {one}")
         prior = fit_prior(network, one)
-        row = _row(network, prior, base)
+        row = _row(network, closed(prior, network), base)
         if embed:
             tell(f"{place + 1} of {len(known)}: the embedding")
             row |= _gain(network, prior, row["bits_explained"], fixed)
@@ -160,6 +173,7 @@ def _others(network: Network, seed: int) -> npt.NDArray[np.int64]:
         return pairs_without_link(network, SAMPLED_PAIRS, np.random.default_rng(seed))
     first, second = np.triu_indices(nodes, 1)
     free = ~network.are_linked(first, second)
+    free &= network.are_known(first, second)
     return np.column_stack([first[free], second[free]])
 
 
@@ -188,12 +202,12 @@ def _worth(network: Network, knowledge: Any, prior: Prior, tell: Announce) -> pd
 
 def _loss(network: Network, others: Knowledge, whole: float) -> float:
     """The number of links stays known: bits are counted from there."""
-    return max(whole - _bits(network, (others + density()).fit(network)), 0.0)
+    return max(whole - _bits(network, _over_known_pairs(network, others + density())), 0.0)
 
 
 def _worth_of_density(network: Network, others: Knowledge, whole: float) -> float:
     """0 where the others tell the number of links, too; no number where they do not: bits are counted from there."""
-    rest = others.fit(network)
+    rest = _over_known_pairs(network, others)
     told = np.isclose(rest.expected_links(), network.link_count, rtol=MET, atol=MET)
     return _loss(network, others, whole) if told else float("nan")
 
