@@ -4,11 +4,11 @@
                                         [--data FOLDER]
 
 Of all pairs a few, drawn by chance, are known; a quarter of the others is never asked for and tells how good
-predictions are, the rest is the pool (of them at most 300,000 and 2,000,000). Round by round the pairs that a strategy wants
-are looked up, the network is embedded anew (4 dimensions, reach 2, shrinkage 0.5, given degrees), and the AUC on the
-test pairs is taken. Prints by how much each strategy is above random in the mean over all rounds, with the standard
-error over runs (the same known and test pairs for all strategies), and how many of the questions found a link, and
-draws the curves. Exit code 1 if an informed strategy is not beyond the noise: two standard errors.
+predictions are (at most 300,000 pairs), the rest is the pool (at most 2,000,000). Round by round the pairs that a
+strategy wants are looked up, the network is embedded anew (4 dimensions, reach 2, shrinkage 0.5, given degrees), and
+the AUC on the test pairs is taken. Prints by how much each strategy is above random in the mean over all rounds, with
+the standard error over runs (the same known and test pairs for all strategies), and how many of the questions found a
+link, and draws the curves. Exit code 1 if an informed strategy is not beyond the noise: two standard errors.
 """
 
 from __future__ import annotations
