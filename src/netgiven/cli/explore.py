@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -45,36 +45,34 @@ def explore(
     require("bokeh", extra="explorer")
     from netgiven.explorer.server import Desk, address_of, make_server, run
 
-    told = {"--nodes": nodes, "--unknown": unknown, "--known": known}
-    beside = [option for option, path in told.items() if path is not None]
-    if file is None and beside:
-        raise InputError(f"{beside[0]} goes with a file of links; name it before.")
-    opened = None if file is None else _opened(file, beside, nodes, unknown, known, delimiter, header)
+    beside = {"--nodes": nodes, "--unknown": unknown, "--known": known}
+    if file is None and any(beside.values()):
+        raise InputError(f"{_first(beside)} goes with a file of links; name it before.")
+    opened = None if file is None else _opened(file, beside, delimiter=delimiter, header=header)
     server = make_server(Desk(opened, most_megabytes, threads), host, port)
     address = address_of(server)
     tell(f"The explorer is at {address} (Ctrl-C ends it).")
     run(server, lambda: webbrowser.open(address) if browser else None)
 
 
-def _opened(
-    file: Path,
-    beside: list[str],
-    nodes: Path | None,
-    unknown: Path | None,
-    known: Path | None,
-    delimiter: str | None,
-    header: bool | None,
-) -> Opened:
+def _first(beside: dict[str, Path | None]) -> str:
+    """The first option that was given."""
+    return next(option for option, path in beside.items() if path is not None)
+
+
+def _opened(file: Path, beside: dict[str, Path | None], **text: Any) -> Opened:
     import netgiven as ng
     from netgiven.explorer.visit import Opened
     from netgiven.storage import is_embedding
 
     if is_embedding(file):
-        if beside:
-            raise InputError(f"{file} is an embedding, which has its {HAS[beside[0]]} already; leave out {beside[0]}.")
+        if any(beside.values()):
+            given = _first(beside)
+            raise InputError(f"{file} is an embedding, which has its {HAS[given]} already; leave out {given}.")
         opened = Opened.of(file.name, ng.load(file))
     else:
-        network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+        nodes, unknown, known = beside.values()
+        network = ng.read(file, nodes=nodes, **text)
         opened = Opened.of(file.name, with_unknown(network, unknown, known, nodes))
     for line in (f"{opened.network}", str(opened.network.cleaning), *opened.network.notes):
         tell(line)
