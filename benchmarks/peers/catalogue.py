@@ -61,7 +61,7 @@ HEURISTICS = ("common neighbours", "Jaccard", "Adamic-Adar", "resource allocatio
 ROWS = [
     *rows("truth", "", ("probabilities",), 0),
     *rows("netgiven", "own_netgiven", ("defaults",), 0),
-    *rows("netgiven", "own_netgiven", ("chosen", "fixed"), OURS),
+    *rows("netgiven", "own_netgiven", ("chosen", "fixed", "ten steps"), OURS),
     *rows("plain", "own_plain", ("NumPy loop over nodes",), OURS),
     *rows("heuristics", "own_heuristics", HEURISTICS, 0),
     *rows("PecanPy", "pecanpy_walks", ("node2vec",), THEIRS),

@@ -1,4 +1,4 @@
-"""netgiven itself, given degrees: with nothing set, with 8 dimensions, and with everything set."""
+"""netgiven itself, given degrees: with nothing set, with 8 dimensions, with everything set, and in a few steps."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ from common import Order, run
 
 from netgiven import Spread, degrees, embed, read
 
-REACH = 2.0
+FIXED: dict[str, Any] = {"spread": Spread.from_reach(2.0), "shrinkage": 0.0}
+FEW = 10  # steps
 
 
 def save(order: Order, **settings: Any) -> None:
@@ -19,6 +20,7 @@ run(
     {
         "defaults": save,
         "chosen": lambda order: save(order, dimensions=order.dimensions),
-        "fixed": lambda order: save(order, dimensions=order.dimensions, spread=Spread.from_reach(REACH), shrinkage=0.0),
+        "fixed": lambda order: save(order, dimensions=order.dimensions, **FIXED),
+        "ten steps": lambda order: save(order, dimensions=order.dimensions, steps=FEW, **FIXED),
     }
 )
