@@ -124,7 +124,7 @@ def test_batches_change_nothing(monkeypatch):
     view, pool = view_and_pool()
     whole = worth_of(view, pool, "v-optimal")
     monkeypatch.setattr("netgiven.answers.telling.BATCH", 3)
-    monkeypatch.setattr("netgiven.answers.telling.PIECE", 7)
+    monkeypatch.setattr("netgiven.answers.telling.NUMBERS", 70)
     assert np.allclose(worth_of(view, pool, "v-optimal"), whole)
 
 

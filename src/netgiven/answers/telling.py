@@ -20,6 +20,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from netgiven.answers.interval import BATCH, curvature, slopes, with_multipliers
 from netgiven.answers.view import Nodes, View
@@ -31,7 +32,7 @@ Aim = Literal["nodes", "others"]
 Pairs = npt.NDArray[np.int64]
 Places = npt.NDArray[np.intp]
 
-PIECE = 200_000  # pairs looked at together
+NUMBERS = 5_000_000  # held at once: a matrix for each of some pairs
 SHORTLIST = 20  # so many times the pairs that are wanted are looked at again after each part of the choice
 PARTS = 32  # of a choice: after each, what was chosen counts as told
 
@@ -47,6 +48,7 @@ class Telling:
         self.told = chance * (1 - chance)
         parts = [precision(view, self.apart, nodes[start : start + BATCH]) for start in range(0, len(nodes), BATCH)]
         self.precision = np.concatenate(parts)
+        self.inverse = np.linalg.inv(self.precision)
         self.wanted = np.zeros_like(self.precision)
         if aim == "others":
             _add_squares(self.wanted, self._seen(np.arange(len(pool)), self.told**2))
@@ -56,31 +58,33 @@ class Telling:
 
         All is in units of how much nodes differ.
         """
-        for start in range(0, len(which), PIECE):
-            piece = which[start : start + PIECE]
+        size = max(NUMBERS // len(self.apart) ** 2, 1)
+        for start in range(0, len(which), size):
+            piece = which[start : start + size]
             for end in (0, 1):
                 first, second = self.pool[piece, end], self.pool[piece, 1 - end]
                 slope = slopes(self.view, first, second) * self.apart
-                yield self.place[piece, end], slope, weight[start : start + PIECE]
+                yield self.place[piece, end], slope, weight[start : start + size]
 
     def gains(self, which: Places | None = None) -> Doubles:
         """What some pairs would be good for, each alone (default: all)."""
         chosen = np.arange(len(self.pool)) if which is None else which
-        inverse, found = np.asarray(np.linalg.inv(self.precision), dtype=np.float64), []
-        for place, slope, told in self._seen(chosen, self.told[chosen]):
-            found.append(self._gain(inverse, place, slope, told))
+        found = [self._gain(*seen) for seen in self._seen(chosen, self.told[chosen])]
         return np.concatenate([one + other for one, other in zip(found[::2], found[1::2], strict=True)])
 
-    def _gain(self, inverse: Doubles, place: Places, slope: Doubles, told: Doubles) -> Doubles:
-        move = np.einsum("pkl,pl->pk", inverse[place], slope)
+    def _gain(self, place: Places, slope: Doubles, told: Doubles) -> Doubles:
+        move = np.einsum("pkl,pl->pk", self.inverse[place], slope)
         sure = told * np.einsum("pk,pk->p", slope, move)
         if self.aim == "nodes":
             return np.asarray(np.log1p(sure))
-        return np.asarray(told * np.einsum("pk,pkl,pl->p", move, self.wanted[place], move) / (1 + sure))
+        there = np.einsum("pkl,pl->pk", self.wanted[place], move)
+        return np.asarray(told * np.einsum("pk,pk->p", move, there) / (1 + sure))
 
     def tell(self, which: Places) -> None:
         """From now on some pairs count as told."""
         _add_squares(self.precision, self._seen(which, self.told[which]))
+        touched = np.unique(self.place[which])
+        self.inverse[touched] = np.linalg.inv(self.precision[touched])
 
     def choose(self, count: int) -> tuple[Places, Doubles]:
         """The pairs to ask for together, and what each is good for once those before it are told.
@@ -122,8 +126,8 @@ def _best(worth: Doubles, count: int) -> Places:
 
 def _add_squares(sums: Doubles, seen: Iterator[tuple[Places, Doubles, Doubles]]) -> None:
     """Add weight g g^T to the matrices of nodes."""
-    count, size = len(sums), sums.shape[-1]
     for place, slope, weight in seen:
-        for k in range(size):
-            for other in range(size):
-                sums[:, k, other] += np.bincount(place, weight * slope[:, k] * slope[:, other], count)
+        nodes, row = np.unique(place, return_inverse=True)
+        join = sparse.csr_array((weight, (row, np.arange(len(row)))), shape=(len(nodes), len(row)))
+        for k, column in enumerate(slope.T):
+            sums[nodes, k] += join @ (slope * column[:, None])
