@@ -20,6 +20,7 @@ import numpy as np
 from netgiven.answers.telling import Aim, Pairs, Telling
 from netgiven.answers.view import View
 from netgiven.cleaning import shown
+from netgiven.determinism import one_blas_thread
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Doubles
 from netgiven.model import probability
@@ -47,7 +48,8 @@ def ask(view: View, pool: Pairs, strategy: Strategy = "v-optimal", count: int = 
     check_pool(view, pool)
     pool = _once(pool, view.network.node_count)
     if strategy in AIMS:
-        best, worth = Telling(view, pool, AIMS[strategy]).choose(count)
+        with one_blas_thread():  # matrices are small: several threads would wait for each other
+            best, worth = Telling(view, pool, AIMS[strategy]).choose(count)
         return Question(pool[best], worth)
     worth = worth_of(view, pool, strategy, seed)
     best = np.argsort(-worth, kind="stable")[:count]
