@@ -20,6 +20,7 @@ import numpy.typing as npt
 from scipy import special
 
 from netgiven.answers.view import Nodes, View
+from netgiven.determinism import one_blas_thread
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Doubles
 from netgiven.model import probability
@@ -41,7 +42,8 @@ def intervals(view: View, first: Nodes, second: Nodes, level: float = 0.9) -> In
     if not 0 < level < 1:
         raise InputError(f"A level of {level} was given; it lies between 0 and 1 (0.9 is usual).")
     z = np.where(first == second, -np.inf, view.log_odds(first, second))  # no node is linked to itself
-    spread = np.sqrt(_variance(view, first, second) + _variance(view, second, first))
+    with one_blas_thread():  # matrices are small: several threads would wait for each other
+        spread = np.sqrt(_variance(view, first, second) + _variance(view, second, first))
     wide = special.ndtri((1 + level) / 2) * spread
     certain = np.isinf(z)
     low, high = (np.where(certain, z, z + sign * wide) for sign in (-1, 1))
