@@ -170,6 +170,8 @@ def test_bad_questions_get_a_sentence(embedding, tmp_path, monkeypatch, capsys):
     ]:
         assert run("ask", "x.ng", *words) == 2
         assert told in capsys.readouterr().err
+    with pytest.raises(ng.InputError, match="paired with itself in the pool"):
+        embedding.ask([(u, u)])
     with pytest.raises(ng.InputError, match="The pool is empty"):
         ask(embedding.view, np.empty((0, 2), dtype=np.int64))
     plain = ng.embed(ng.datasets.company(people=50), dimensions=2, spread=ng.Spread.from_reach(2), shrinkage=0.5)

@@ -156,6 +156,24 @@ def test_a_linked_pair_has_its_own_link_among_the_reasons_once(teams):
     assert told.table(1)["linked_to"].tolist() == ["cid"]
 
 
+@pytest.mark.parametrize("which", ["with_unknown", "with_known"])
+def test_a_pair_of_which_nobody_knows_is_explained_like_others(which):
+    company = ng.datasets.company(people=60)
+    first, second = np.triu_indices(60, 1)
+    free = np.flatnonzero(~company.are_linked(first, second))[::7]
+    pairs = list(zip(company.nodes[first[free]], company.nodes[second[free]], strict=True))
+    network = getattr(company, which)(pairs)
+    embedding = ng.embed(network, "degrees", dimensions=2, spread=ng.Spread.from_reach(2.0), shrinkage=0.5)
+    unknown = np.flatnonzero(~network.are_known(first, second))[0]
+    names = company.nodes[first[unknown]], company.nodes[second[unknown]]
+    explanation = embedding.explain(*names)
+    assert explanation.probability == pytest.approx(embedding.probability(*names)) and explanation.probability > 0
+    assert np.abs(explanation.effects).max() > 0
+    assert any(note.startswith("Nobody knows whether") for note in explanation.notes)
+    linked = embedding.explain(*company.nodes[company.links()[0]])
+    assert linked.is_known and not any("Nobody knows" in note for note in linked.notes)
+
+
 def test_a_node_without_links_gets_a_sentence(teams):
     told = teams.explain("gus", "ann")
     assert "'gus' has no links." in told.notes and not len(told.sides[0].others) and len(told.table()) == 2

@@ -80,6 +80,12 @@ class Answering:
         """Why a pair is as likely as it is: which links of the two nodes raise its probability, and by how much.
 
         What is given is held fixed. The result has a `table()`, a `picture(path)` and `notes`.
+
+        >>> import netgiven as ng
+        >>> path = Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "dan")])
+        >>> embedding = ng.embed(path, "density", dimensions=2, shrinkage=1.0)
+        >>> sorted(embedding.explain("ann", "cid").table(count=2)["linked_to"])
+        ['bob', 'bob']
         """
         return explain(
             self.view, number_of(self.network.nodes, first), number_of(self.network.nodes, second), self.found
@@ -88,6 +94,12 @@ class Answering:
     def intervals(self, pairs: Any, level: float = 0.9) -> pd.DataFrame:
         """Between what the probabilities of pairs of names lie, from the curvature at the optimum: `probability`,
         `low` and `high`. They are honest about sampling, not about a model that does not fit.
+
+        >>> import netgiven as ng
+        >>> embedding = ng.embed(ng.datasets.company(people=40), dimensions=2, shrinkage=1.0)
+        >>> found = embedding.intervals([("person 001", "person 002")], level=0.9).iloc[0]
+        >>> bool(found["low"] < found["probability"] < found["high"])
+        True
         """
         return pd.DataFrame(intervals(self.view, *number_pairs(self.network.nodes, pairs), level)._asdict())
 
@@ -96,6 +108,12 @@ class Answering:
 
         Columns: `u`, `v`, the `probability` of a link, and what the pair is `worth` by the strategy: probability,
         entropy, d-optimal, v-optimal or random.
+
+        >>> import netgiven as ng
+        >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)]).with_unknown([(0, 2), (0, 6)])
+        >>> embedding = ng.embed(ring, "density", dimensions=2, spread=ng.Spread.from_reach(2.0), shrinkage=0.1)
+        >>> embedding.ask(strategy="probability", count=1)[["u", "v"]].values.tolist()
+        [[0, 2]]
         """
         found = ask(self.view, self._pool(pool), strategy, count, seed)
         first, second = found.pairs.T

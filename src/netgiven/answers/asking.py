@@ -57,9 +57,13 @@ def ask(view: View, pool: Pairs, strategy: Strategy = "v-optimal", count: int = 
 
 
 def check_pool(view: View, pool: Pairs) -> None:
-    """There are pairs, and none of them is a link."""
+    """There are pairs, of two nodes each, and none of them is a link."""
     if not len(pool):
         raise InputError("The pool is empty: there is no pair to ask for. Give one, or tell which pairs are unknown.")
+    same = pool[:, 0] == pool[:, 1]
+    if same.any():
+        name = shown(view.network.nodes[pool[int(np.argmax(same)), 0]])
+        raise InputError(f"{name} is paired with itself in the pool; a pair is two different nodes. Leave it out.")
     linked = view.network.are_linked(*pool.T)
     if linked.any():
         u, v = (shown(view.network.nodes[node]) for node in pool[int(np.argmax(linked))])

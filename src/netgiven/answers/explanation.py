@@ -26,9 +26,7 @@ from netgiven.answers.view import Nodes, View
 from netgiven.cleaning import plain, shown
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Doubles
-from netgiven.kernels.known import known_log_odds
 from netgiven.model import log_odds, probability
-from netgiven.priors.prior import CERTAIN
 from netgiven.showing import as_html
 
 if TYPE_CHECKING:
@@ -88,6 +86,11 @@ class Explanation:
     def linked(self) -> bool:
         """Are they linked already?"""
         return bool((self.sides[0].others == self.sides[1].node).any())
+
+    @property
+    def is_known(self) -> bool:
+        """Is it known whether they are linked?"""
+        return bool(self.view.network.are_known(*(np.array([side.node]) for side in self.sides))[0])
 
     @cached_property
     def links(self) -> Nodes:
@@ -161,6 +164,7 @@ class Explanation:
                 if self.linked
                 else []
             ),
+            *([] if self.is_known else [f"Nobody knows whether {first} and {second} are linked."]),
             *([self._certain()] if np.isinf(self.parts.prior) else []),
             *(f"{shown(name)} has no links." for name, side in ends if not len(side.others)),
             *(_restless(shown(name)) for name, side in ends if len(side.others) and side.unrest > AT_REST),
@@ -211,7 +215,7 @@ def explain(view: View, first: int, second: int, found: View | None = None) -> E
         raise InputError(f"{name} was given twice; no node is linked to itself, so give two nodes to explain a pair.")
     ends = np.array([first, second])
     squared = float(np.square(view.positions[first].astype(np.float64) - view.positions[second]).sum())
-    known = float(_known(view, ends[:1], ends[1:])[0])
+    known = float(view.prior.log_odds_of(ends[:1], ends[1:])[0])
     parts = Parts(known, view.reach, -view.spread.stiffness / 2 * squared)
     return Explanation(view, parts, _sides(found or view, ends))
 
@@ -233,15 +237,9 @@ def _side(view: View, node: int, inverse: Doubles, gradient: Doubles, is_steep: 
     """A node; links that are certain hold it nowhere, as they are no news."""
     others = view.neighbours(node)
     shifts = view.spread.stiffness * ((view.positions[node].astype(np.float64) - view.positions[others]) @ inverse)
-    shifts[np.isinf(_known(view, np.full(len(others), node), others))] = 0.0
+    shifts[np.isinf(view.prior.log_odds_of(np.full(len(others), node), others))] = 0.0
     step = inverse @ gradient
     return Side(node, others, shifts, float(np.sqrt(view.spread.stiffness * (step @ step))), not is_steep)
-
-
-def _known(view: View, first: Nodes, second: Nodes) -> Doubles:
-    """The prior's log-odds; infinite where it is certain."""
-    known = known_log_odds(view.scene.prior, first, second)
-    return np.where(np.abs(known) > CERTAIN / 2, np.copysign(np.inf, known), known)
 
 
 def _restless(name: str) -> str:

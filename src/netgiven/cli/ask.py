@@ -9,6 +9,7 @@ import typer
 
 from netgiven.cli.options import Delimiter, EmbeddingFile, Header
 from netgiven.cli.printing import show_table, tell
+from netgiven.cli.targets import check_targets, tell_written
 from netgiven.errors import InputError
 
 
@@ -28,12 +29,10 @@ def ask(
 ) -> None:
     """Which pairs to look up next: those that would tell the most."""
     import netgiven as ng
-    from netgiven.storage import check_target
 
     if pool is None and not (delimiter is None and header is None):
         raise InputError("--delimiter and --header go with --pool, whose file they describe.")
-    if out is not None:
-        check_target(out, file, pool)
+    check_targets(None, out, file, pool)
     embedding, pairs = ng.load(file), None
     if pool is not None:
         pairs, notes = ng.read_pairs(pool, embedding.nodes, header=header, delimiter=delimiter)
@@ -41,5 +40,4 @@ def ask(
             tell(note)
     wanted: Any = strategy
     show_table(embedding.ask(pairs, wanted, top, seed), out)
-    if out is not None:
-        tell(f"Written to {out}.")
+    tell_written(out)

@@ -105,9 +105,9 @@ def embed(
     fixed = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
     Settings(**fixed).resolved(node_count=2)  # before the work, not after it
     if not file.is_dir():
-        check_target(out, file, nodes)
+        check_target(out, file, nodes, unknown, known)
     if engine == "ray":
-        check_target(_checkpoint_of(out), file, nodes)
+        check_target(_checkpoint_of(out), file, nodes, unknown, known)
     where = _engine(engine, out, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
     told = {"given": given, "train_given": train_given, "predict_given": predict_given}
     settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from netgiven.cli.options import EmbeddingFile
-from netgiven.cli.printing import tell
+from netgiven.cli.targets import tell_written
 
 
 def export(
@@ -21,4 +21,4 @@ def export(
 
     check_target(out, file)
     ng.load(file).export(out)
-    tell(f"Written to {out}.")
+    tell_written(out)

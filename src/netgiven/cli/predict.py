@@ -9,6 +9,7 @@ import typer
 
 from netgiven.cli.options import Delimiter, EmbeddingFile, Header, Threads
 from netgiven.cli.printing import show_table, tell
+from netgiven.cli.targets import tell_written
 from netgiven.errors import InputError
 
 
@@ -55,5 +56,4 @@ def predict(
     else:
         name = None if node is None else ng.name_from_text(embedding.nodes, node)
         show_table(embedding.likely_links(name, 10 if top is None else top, threads), out)
-    if out is not None:
-        tell(f"Written to {out}.")
+    tell_written(out)

@@ -52,7 +52,7 @@ def prior(
 
     knowledge = [ng.parse_knowledge(text) for text in asked(given, compare, others)]
     settings = _settings(dimensions, reach, compare is not None and embedding)
-    check_targets(picture, out, file, nodes)
+    check_targets(picture, out, file, nodes, unknown, known)
     if compare is None and not embedding:
         raise InputError("--no-embedding goes with --compare; without it there is no embedding anyway.")
     network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known, nodes)

@@ -21,7 +21,7 @@ from netgiven.tasks.fairness import MOST_GROUPS
 
 STRATEGIES: tuple[Strategy, ...] = ("v-optimal", "d-optimal", "entropy", "probability")
 TO_CHECK = 10  # pairs
-FEW_LOOKS = 20_000_000  # nodes seen from nodes: so many take a fraction of a second
+FEW_LOOKS = 20_000_000  # nodes seen from the nodes of the pool: so many take a fraction of a second
 FEW_PAIRS = 50_000
 MOST_VALUES = 200  # of a column, to choose that of a new node from
 
@@ -36,7 +36,8 @@ def has_pool(network: Network) -> bool:
 
 def is_quick(network: Network) -> bool:
     """Whether asking takes so little that nobody need ask for it."""
-    return network.node_count**2 <= FEW_LOOKS and network.unknown_count <= FEW_PAIRS
+    nodes = min(2 * network.unknown_count, network.node_count)  # of the pool, at most
+    return nodes * network.node_count <= FEW_LOOKS and network.unknown_count <= FEW_PAIRS
 
 
 def pairs_to_check(embedding: Embedding, strategy: Strategy) -> pd.DataFrame:
