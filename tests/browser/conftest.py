@@ -75,3 +75,18 @@ def visits(browser):
 
     yield visit
     assert [complaint for one in opened for complaint in one.complaints] == []
+
+
+@pytest.fixture
+def page(visits, explorer):
+    """A tab with the page of the explorer that a module serves."""
+    with visits() as visit:
+        visit.page.set_default_timeout(60_000)
+        enter(visit.page, explorer)
+        yield visit.page
+
+
+def enter(page, explorer):
+    """Open the explorer's page, and wait until it can be used."""
+    page.goto(explorer.url)
+    page.wait_for_function("window.netgiven?.explorer?.page")

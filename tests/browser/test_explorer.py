@@ -9,6 +9,7 @@ import pytest
 import netgiven as ng
 from netgiven.explorer.visit import Opened
 from netgiven.explorer.wording import percent
+from tests.browser.conftest import enter
 from tests.explorer.serving import served
 
 HOSTILE = [
@@ -21,19 +22,6 @@ HOSTILE = [
 def explorer():
     with served() as one:
         yield one
-
-
-@pytest.fixture
-def page(visits, explorer):
-    with visits() as visit:
-        visit.page.set_default_timeout(60_000)
-        enter(visit.page, explorer)
-        yield visit.page
-
-
-def enter(page, explorer):
-    page.goto(explorer.url)
-    page.wait_for_function("window.netgiven?.explorer?.page")
 
 
 def open_example(page):

@@ -5,7 +5,7 @@ import pytest
 
 import netgiven as ng
 from netgiven.explorer.visit import Opened
-from tests.browser.test_explorer import enter, find, lasso, make_map, shown_table, view_of
+from tests.browser.test_explorer import find, lasso, make_map, shown_table, view_of
 from tests.explorer.serving import served
 
 MODEST = {"dimensions": 2, "spread": ng.Spread.from_reach(2), "shrinkage": 0.0, "threads": 1}
@@ -28,13 +28,10 @@ def explorer(embedding):
 
 
 @pytest.fixture
-def page(visits, explorer):
-    with visits() as visit:
-        visit.page.set_default_timeout(60_000)
-        enter(visit.page, explorer)
-        visit.page.wait_for_selector("#details[data-kind=overview]")
-        visit.page.wait_for_function("netgiven.explorer.page.panels.length === 1")
-        yield visit.page
+def page(page):
+    page.wait_for_selector("#details[data-kind=overview]")
+    page.wait_for_function("netgiven.explorer.page.panels.length === 1")
+    return page
 
 
 def numbers_in(page, selector, attribute="data-value"):
