@@ -18,7 +18,7 @@ import pandas as pd
 from PIL import Image
 
 import netgiven as ng
-from netgiven.storage import write_atomically
+from netgiven.array_file import write_atomically
 
 FOLDER = Path(__file__).parent / "pictures" / "maps"
 PAPER: dict[str, Any] = {"spread": ng.Spread(1.0, 15.0), "threads": 1}  # as in the paper's case study

@@ -20,9 +20,9 @@ from scipy import sparse
 from scipy.spatial import KDTree
 
 import netgiven as ng
+from netgiven.array_file import write_atomically
 from netgiven.maps.canvas import COLOURS
 from netgiven.model import probability
-from netgiven.storage import write_atomically
 
 FOLDER = Path(__file__).parent / "pictures" / "priors"
 GREY = "#888888"

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 import netgiven as ng
+from netgiven.array_file import save_arrays
 from netgiven.filing import pack
-from netgiven.storage import save_arrays
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from netgiven.errors import InputError, UnknownColumn, UnknownNode
 from netgiven.network import Network
-from netgiven.pairs import number_pairs
+from netgiven.node_index import number_pairs
 
 names = st.one_of(
     st.integers(-3, 3),

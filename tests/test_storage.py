@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 import netgiven as ng
-from netgiven.storage import is_embedding, table_from_bytes, table_to_bytes, write_atomically
+from netgiven.array_file import is_embedding, table_from_bytes, table_to_bytes, write_atomically
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from catalogue import Environment
 
-from netgiven.storage import write_atomically
+from netgiven.array_file import write_atomically
 
 RECORD = "installed.json"
 

@@ -11,8 +11,8 @@ from networks import NETWORKS
 from picture import draw
 from results import Result
 
+from netgiven.array_file import make_folder, write_atomically
 from netgiven.evaluation.reproduction.blocks import Block, Cell, Grid, Heading, Items, Paragraph, Picture, to_markdown
-from netgiven.storage import make_folder, write_atomically
 
 PICTURE = "auc_against_time"
 HEADER = ("method", "AUC", "by dot product", "CPU s", "without importing", "wall s", "peak MB", "remark")

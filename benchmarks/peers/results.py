@@ -9,7 +9,7 @@ from pathlib import Path
 
 from catalogue import Row
 
-from netgiven.storage import make_folder, write_atomically
+from netgiven.array_file import make_folder, write_atomically
 
 FOLDER = "results"
 

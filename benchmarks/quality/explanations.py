@@ -34,13 +34,13 @@ from measuring import Target, add_data_option, data_file, finish
 import netgiven as ng
 from netgiven.answers.explanation import explain
 from netgiven.answers.view import View
-from netgiven.engine.local import Threads
 from netgiven.fitting.objectives import Exact
 from netgiven.fitting.rules import LBFGS
 from netgiven.fitting.task import Task
-from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Links, Sums
+from netgiven.kernels.repulsion import repel_all
 from netgiven.model import probability
+from netgiven.parallel import Threads
 from netgiven.priors.posterior import posterior_log_odds
 
 Doubles = npt.NDArray[np.float64]

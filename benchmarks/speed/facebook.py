@@ -11,10 +11,10 @@ from measuring import Target, cpu_seconds, data_file
 from plain import PlainFit
 
 import netgiven as ng
-from netgiven.engine.local import Threads
 from netgiven.fitting.objectives import Exact
 from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import Settings
+from netgiven.parallel import Threads
 
 SPREAD, DIMENSIONS = ng.Spread(1, 2), 8  # half-normal, as in the paper's text
 CLOSE = 0.1  # % above the exact optimum

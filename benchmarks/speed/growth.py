@@ -20,7 +20,6 @@ import numpy as np
 from measuring import Target, cpu_seconds, finish
 
 import netgiven as ng
-from netgiven.engine.local import Threads
 from netgiven.fitting.locality import WORTH_SORTING, nearby_order, reordered
 from netgiven.fitting.objectives import Sampled
 from netgiven.fitting.rules import Adam
@@ -28,6 +27,7 @@ from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.smoothing import smoothed_start
 from netgiven.fitting.task import Task
+from netgiven.parallel import Threads
 
 LINKS_A_NODE, SAMPLES, DIMENSIONS = 10, 256, 8
 WIDTHS, MORE_SAMPLES = (4, 8, 16, 32, 64, 128), (16, 64, 256, 1024, 4096)

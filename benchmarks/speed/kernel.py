@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from measuring import Target, cpu_seconds
 
-from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import TABLE, Scene, Sums, Tables, plain_prior, tabulate
+from netgiven.kernels.repulsion import repel_all
 
 COUNT = 4096
 REACH, HALF_STIFFNESS, KNOWN = np.float32(2.0), np.float32(0.5), np.float32(0.1)

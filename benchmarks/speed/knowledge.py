@@ -18,10 +18,10 @@ from measuring import Target, cpu_seconds, finish
 from networks import draw_network
 
 import netgiven as ng
-from netgiven.engine.local import Threads
 from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import padded
+from netgiven.parallel import Threads
 
 EXPONENT, OFFSET, DIMENSIONS, STEPS = 0.75, 3.0, 8, 10
 

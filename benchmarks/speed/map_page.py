@@ -18,7 +18,7 @@ import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
 import netgiven as ng
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.fitting.outcome import Ending, Outcome
 
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]

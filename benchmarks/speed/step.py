@@ -8,13 +8,13 @@ from measuring import Target, cpu_seconds
 from networks import draw_network
 
 import netgiven as ng
-from netgiven.engine.local import Threads
 from netgiven.fitting.objectives import Sampled
 from netgiven.fitting.rules import Adam
 from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Floats, Links
+from netgiven.parallel import Threads
 
 NODES, LINKS, EXPONENT, OFFSET, DIMENSIONS = 1_000_000, 10_000_000, 0.6, 100.0, 8
 

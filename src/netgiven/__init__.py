@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from netgiven.maps.map import Map as Map
     from netgiven.model import Spread as Spread
     from netgiven.network import Network as Network
-    from netgiven.pairs import name_from_text as name_from_text
+    from netgiven.node_index import name_from_text as name_from_text
     from netgiven.priors import Knowledge as Knowledge
     from netgiven.priors import Prior as Prior
     from netgiven.priors import assortativity as assortativity
@@ -93,7 +93,7 @@ _HOME = {
     "map_network": "tasks.maps",
     "compare_priors": "tasks.prior_report",
     "describe_prior": "tasks.prior_report",
-    "name_from_text": "pairs",
+    "name_from_text": "node_index",
     "load": "embedding",
     "datasets": "",
 }

@@ -15,6 +15,7 @@ import pandas as pd
 from netgiven.answers.answering import Answering
 from netgiven.answers.arrivals import arrivals_in, told_arrivals
 from netgiven.answers.carrying import with_old_columns
+from netgiven.array_file import load_arrays, save_arrays
 from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
@@ -36,15 +37,14 @@ from netgiven.kernels.arrays import Floats, Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
 from netgiven.network import Network
-from netgiven.pairs import number_pairs
+from netgiven.node_index import number_pairs
+from netgiven.notebook import as_html
 from netgiven.priors import Prior
 from netgiven.priors.known_pairs import closed
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking.all_pairs import largest
 from netgiven.ranking.likeliest import likeliest_pairs
 from netgiven.readers.objects import as_network
-from netgiven.showing import as_html
-from netgiven.storage import load_arrays, save_arrays
 
 Doubles = npt.NDArray[np.float64]
 

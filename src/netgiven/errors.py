@@ -11,6 +11,9 @@ Each message says what was given, what was expected, and what to do.
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 
 class NetgivenError(Exception):
     """Base of all errors that netgiven raises on purpose."""
@@ -30,3 +33,15 @@ class UnknownColumn(InputError):  # noqa: N818
 
 class FormatError(NetgivenError):
     """A saved embedding that cannot be read back."""
+
+
+# ---- Libraries that not everybody needs ------------------------------------------------------------------------------
+
+
+def require(module: str, extra: str = "graphs") -> Any:
+    """An optional library, or an error that says how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        library = module.split(".", maxsplit=1)[0]
+        raise InputError(f"This needs {library}, which is not installed: pip install netgiven[{extra}]") from error

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from netgiven.cleaning import plain
+from netgiven.array_file import write_atomically
+from netgiven.edges import plain
 from netgiven.errors import InputError
-from netgiven.storage import write_atomically
 
 
 def export(vectors: pd.DataFrame, path: str | os.PathLike[str]) -> None:

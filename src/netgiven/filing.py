@@ -9,17 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import Cleaning, check_names
+from netgiven.array_file import Arrays, table_from_bytes, table_to_bytes
+from netgiven.edges import Cleaning, check_names
 from netgiven.errors import FormatError
 from netgiven.fitting.outcome import Ending, Outcome
 from netgiven.fitting.run import Likelihood
-from netgiven.kernels.listed_pairs import Listed
+from netgiven.kernels.pair_sums import Listed
 from netgiven.model import Spread
 from netgiven.network import Network
+from netgiven.observed_pairs import Unknown
 from netgiven.priors import Prior
 from netgiven.priors.prior import Check
-from netgiven.storage import Arrays, table_from_bytes, table_to_bytes
-from netgiven.unknown import Unknown
 
 
 def pack(embedding: Any) -> tuple[Arrays, dict[str, Any]]:

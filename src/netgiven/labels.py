@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from netgiven.cleaning import clean, counted
+from netgiven.edges import clean, counted
 from netgiven.errors import InputError
-from netgiven.names import find_nodes
 from netgiven.network import Network
+from netgiven.node_index import find_nodes
 
 Integers = npt.NDArray[np.int64]
 

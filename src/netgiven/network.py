@@ -12,22 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from netgiven.cleaning import (
-    Cleaning,
-    Links,
-    check_names,
-    clean,
-    counted,
-    names_index,
-    number_ends,
-    shown,
-    typed_series,
-)
-from netgiven.errors import InputError, UnknownColumn
-from netgiven.names import Names, find_nodes
-from netgiven.optional import require
-from netgiven.showing import as_html
-from netgiven.unknown import Unknown
+from netgiven.edges import Cleaning, Links, check_names, clean, counted, names_index, number_ends, shown, typed_series
+from netgiven.errors import InputError, UnknownColumn, require
+from netgiven.node_index import Names, find_nodes
+from netgiven.notebook import as_html
+from netgiven.observed_pairs import Unknown
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import Cleaning
+from netgiven.edges import Cleaning
 from netgiven.errors import InputError
 from netgiven.network import Network
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from netgiven.array_file import Arrays, check_folder, save_parts
 from netgiven.engine.cluster import Ray, Session, connected
-from netgiven.engine.local import Engine
 from netgiven.engine.part import Part
 from netgiven.errors import InputError
 from netgiven.filing import pack_whole
@@ -26,9 +26,9 @@ from netgiven.kernels.arrays import Floats, Links
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.outline import Outline
+from netgiven.parallel import Engine
 from netgiven.priors import Knowledge, Prior, parse_knowledge
 from netgiven.readers.parts import part_files
-from netgiven.storage import Arrays, check_folder, save_parts
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from netgiven.cleaning import clean
+from netgiven.edges import clean
 from netgiven.errors import InputError
 from netgiven.labels import Labels
 from netgiven.network import Network
-from netgiven.unknown import Unknown
+from netgiven.observed_pairs import Unknown
 
 Integers = npt.NDArray[np.int64]
 LabelProtocol = Literal["nodes", "links"]

@@ -15,11 +15,11 @@ import netgiven as ng
 from netgiven.answers.arrivals import arrivals_in, joined_network, told_arrivals
 from netgiven.answers.settling import Newcomers, Objective, settle
 from netgiven.answers.view import View
-from netgiven.engine.local import threads
-from netgiven.kernels.around import points_of
 from netgiven.kernels.arrays import Links
+from netgiven.kernels.node_objective import points_of
 from netgiven.model import log_probability, probability
 from netgiven.network import Network
+from netgiven.parallel import threads
 from netgiven.priors.layout import Coefficients
 from netgiven.priors.newcomers import find_twins, joined, solve_multipliers
 from tests.strategies import networks

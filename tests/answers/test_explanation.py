@@ -13,7 +13,7 @@ from netgiven.answers.explanation import explain
 from netgiven.answers.view import View
 from netgiven.errors import InputError, UnknownNode
 from netgiven.explorer.tables import pair_of
-from netgiven.kernels.known import known_log_odds
+from netgiven.kernels.prior_logit import known_log_odds
 from netgiven.model import log_odds, probability
 from tests.cli.test_cli import run
 from tests.strategies import networks

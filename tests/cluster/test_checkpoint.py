@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netgiven as ng
+from netgiven.array_file import load_arrays, save_arrays
 from netgiven.errors import FormatError, InputError
-from netgiven.storage import load_arrays, save_arrays
 from tests.cluster.eager import eagerly_connected
 from tests.cluster.networks import FEW_STEPS, certain, same, small
 

@@ -9,7 +9,7 @@ from netgiven.engine.part import NODE_COST, Part, cut, unlocked
 from netgiven.errors import InputError
 from netgiven.fitting.worker import rows_of, spread_out
 from netgiven.kernels.arrays import Links
-from netgiven.kernels.sampled import BLOCK
+from netgiven.kernels.repulsion import BLOCK
 
 degree_lists = st.builds(
     lambda count, seed, tail: (np.random.default_rng(seed).pareto(tail, count) * 10).astype(np.int64),

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from netgiven.engine.local import Threads, available, threads
 from netgiven.errors import InputError
+from netgiven.parallel import Threads, available, threads
 
 
 def test_ranges_cover_everything_once():

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 import netgiven as ng
+from netgiven.array_file import save_arrays
 from netgiven.explorer import reading
 from netgiven.explorer.files import NAMES, write_file
 from netgiven.explorer.uploads import MEGABYTE, Uploads, ending_of
 from netgiven.filing import pack
-from netgiven.storage import save_arrays
 
 LINKS = b"ann,bob\nbob,cid\ncid,ann\n"
 

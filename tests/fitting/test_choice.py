@@ -3,13 +3,13 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import netgiven as ng
-from netgiven.engine.local import threads
 from netgiven.fitting.choice import LADDERS, _fitted_into, _ladder, choose
 from netgiven.fitting.contests import Priors, hidden_links
 from netgiven.fitting.grounds import make_ground
 from netgiven.fitting.settings import Settings
 from netgiven.metrics import auc
 from netgiven.model import probability
+from netgiven.parallel import threads
 from netgiven.splits import hide_links
 
 

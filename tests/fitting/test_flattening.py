@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import netgiven as ng
-from netgiven.engine.local import threads
 from netgiven.fitting.flattening import Squeezed, flattened
 from netgiven.fitting.objectives import Exact
 from netgiven.fitting.run import make_task, start_positions
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import padded
+from netgiven.parallel import threads
 
 REACH = ng.Spread(1.0, 15.0)
 

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.engine.local import Threads
 from netgiven.fitting import locality
 from netgiven.fitting.objectives import Exact
 from netgiven.fitting.run import make_task
@@ -14,6 +13,7 @@ from netgiven.fitting.settings import Settings
 from netgiven.fitting.smoothing import smoothed_start
 from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Links
+from netgiven.parallel import Threads
 from tests.random_priors import drawn_links, expected_degrees, random_prior
 from tests.strategies import networks
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize, rosen, rosen_der
 
-from netgiven.engine.local import Threads
 from netgiven.fitting.loop import Course, train
 from netgiven.fitting.outcome import Ending
 from netgiven.fitting.rules import LBFGS, Adam
@@ -12,6 +11,7 @@ from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.start import random_start, spectral_start, unexplained
 from netgiven.fitting.walk import LocalWalk
 from netgiven.network import Network
+from netgiven.parallel import Threads
 from netgiven.priors import degrees, parse_knowledge
 
 

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netgiven.engine.local import Threads
 from netgiven.fitting import task as tasks
 from netgiven.fitting.objectives import Exact, Paper, Sampled
 from netgiven.fitting.task import Task
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import Links, Scene, make_scene, nothing_listed, padded
 from netgiven.network import Network
+from netgiven.parallel import Threads
 from netgiven.priors import parse_knowledge
 from tests.random_priors import drawn_links, expected_degrees, listed_pairs, random_prior, random_priors
 from tests.strategies import networks

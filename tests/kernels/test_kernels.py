@@ -7,18 +7,16 @@ from hypothesis import strategies as st
 
 from netgiven.fitting.objectives import make_partners
 from netgiven.kernels import reference
-from netgiven.kernels.all_pairs import repel_all
-from netgiven.kernels.around import look_around, points_of, room_for
 from netgiven.kernels.arrays import Address, Links, Sums, make_scene, nothing_listed, padded, tabulate
 from netgiven.kernels.attraction import attract
-from netgiven.kernels.compiling import kernel
-from netgiven.kernels.corrections import correct_listed
-from netgiven.kernels.elementary import exp_negative, log_one_plus
-from netgiven.kernels.known import known_log_odds, unlisted_log_odds
+from netgiven.kernels.fastmath import exp_negative, log_one_plus
+from netgiven.kernels.jit import kernel
+from netgiven.kernels.node_objective import look_around, points_of, room_for
 from netgiven.kernels.pair_sums import sigmoid
-from netgiven.kernels.partners import draw_partners, find_way_back, follow_partners, look_up
-from netgiven.kernels.randomness import stream, uniform
-from netgiven.kernels.sampled import BLOCK, draw_blocks, propose, repel_sampled
+from netgiven.kernels.paper_sampling import draw_partners, find_way_back, follow_partners, look_up
+from netgiven.kernels.prior_logit import known_log_odds, unlisted_log_odds
+from netgiven.kernels.random import stream, uniform
+from netgiven.kernels.repulsion import BLOCK, correct_listed, draw_blocks, propose, repel_all, repel_sampled
 from netgiven.kernels.top_pairs import Heaps, top_pairs
 from netgiven.kernels.updates import Moments, Pace, adam
 from netgiven.network import Network

@@ -2,15 +2,20 @@ import numpy as np
 import pytest
 
 from netgiven.kernels import reference
-from netgiven.kernels.listed_pairs import (
+from netgiven.kernels.pair_sums import (
     Listed,
     NodeArrays,
+    PairSums,
+    PointArrays,
+    TableArrays,
+    add_pairs,
+    bend_pairs,
     correct_curvature,
     correct_sums,
     listed_slopes,
     measure_listed,
+    measure_pairs,
 )
-from netgiven.kernels.pair_sums import PairSums, PointArrays, TableArrays, add_pairs, bend_pairs, measure_pairs
 
 
 def tables(random, widths):

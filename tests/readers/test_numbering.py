@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven import cleaning
+from netgiven import edges
 from netgiven.readers.columns import number_many, number_text
 from netgiven.readers.numbering import number_names
 
@@ -62,12 +62,12 @@ def test_files_are_read_alike(tmp_path, monkeypatch, lines):
         return network.nodes.tolist(), network.nodes.dtype, links, str(network.cleaning), network.notes
 
     plain = told()
-    monkeypatch.setattr(cleaning, "MANY_LINKS", 1)
+    monkeypatch.setattr(edges, "MANY_LINKS", 1)
     assert told() == plain
 
 
 def test_a_node_table_joins_many_names(tmp_path, monkeypatch):
-    monkeypatch.setattr(cleaning, "MANY_LINKS", 1)
+    monkeypatch.setattr(edges, "MANY_LINKS", 1)
     path = tmp_path / "links.csv"
     path.write_text("ann,bob\nbob,cid\n", encoding="utf-8")
     assert ng.read(path, nodes={"name": ["cid", "dan"]}).nodes.tolist() == ["cid", "dan", "ann", "bob"]

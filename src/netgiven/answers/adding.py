@@ -17,12 +17,12 @@ import numpy.typing as npt
 from netgiven.answers.arrivals import Arrivals, Integers, joined_network
 from netgiven.answers.settling import Newcomers, settle
 from netgiven.answers.view import View
-from netgiven.cleaning import shown
-from netgiven.engine.local import Engine, threads
+from netgiven.edges import shown
 from netgiven.errors import InputError
-from netgiven.kernels.around import Points, points_of
 from netgiven.kernels.arrays import Doubles, Floats, Links
+from netgiven.kernels.node_objective import Points, points_of
 from netgiven.network import Network
+from netgiven.parallel import Engine, threads
 from netgiven.priors.newcomers import find_twins, joined, knows_degrees, solve_multipliers, with_degrees
 from netgiven.priors.prior import CERTAIN, Prior
 

@@ -22,7 +22,7 @@ from netgiven.fitting.given import fit_again
 from netgiven.kernels.arrays import Floats
 from netgiven.model import Spread, probability
 from netgiven.network import Network
-from netgiven.pairs import number_of, number_pairs
+from netgiven.node_index import number_of, number_pairs
 from netgiven.priors import Prior
 
 MOST_UNKNOWN = 10_000_000  # pairs that are a pool without being told

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import check_names, names_index, shown, typed_series
+from netgiven.edges import check_names, names_index, shown, typed_series
 from netgiven.errors import InputError, UnknownNode
 from netgiven.kernels.arrays import Links
-from netgiven.names import find_nodes
 from netgiven.network import Network
+from netgiven.node_index import find_nodes
 
 Integers = npt.NDArray[np.int64]
 

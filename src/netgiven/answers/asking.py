@@ -19,11 +19,11 @@ import numpy as np
 
 from netgiven.answers.telling import Aim, Pairs, Telling
 from netgiven.answers.view import View
-from netgiven.cleaning import shown
-from netgiven.determinism import one_blas_thread
+from netgiven.edges import shown
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Doubles
 from netgiven.model import probability
+from netgiven.parallel import one_blas_thread
 
 Strategy = Literal["probability", "entropy", "d-optimal", "v-optimal", "random"]
 

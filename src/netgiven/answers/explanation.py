@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from netgiven.answers.view import Nodes, View
-from netgiven.cleaning import plain, shown
+from netgiven.edges import plain, shown
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Doubles
 from netgiven.model import log_odds, probability
-from netgiven.showing import as_html
+from netgiven.notebook import as_html
 
 if TYPE_CHECKING:
     import pandas as pd

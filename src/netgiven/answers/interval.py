@@ -20,10 +20,10 @@ import numpy.typing as npt
 from scipy import special
 
 from netgiven.answers.view import Nodes, View
-from netgiven.determinism import one_blas_thread
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Doubles
 from netgiven.model import probability
+from netgiven.parallel import one_blas_thread
 
 FLAT = 1e-9  # of the largest curvature: below, nothing is known in that direction
 BATCH = 10_000  # nodes whose curvature is held at once

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from netgiven.answers.view import Nodes, View
-from netgiven.cleaning import counted
+from netgiven.edges import counted
 from netgiven.kernels.arrays import Doubles
 from netgiven.maps.canvas import COLOURS, check_ending, literal, make_figure, write_figure
 from netgiven.maps.colours import GREY

@@ -14,12 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.answers.view import View
-from netgiven.determinism import one_blas_thread
-from netgiven.engine.local import Engine
-from netgiven.kernels.around import Around, Points, look_around, room_for
 from netgiven.kernels.arrays import Doubles, Links, padded
+from netgiven.kernels.node_objective import Around, Points, look_around, room_for
 from netgiven.kernels.repulsion import SURE
 from netgiven.model import probability
+from netgiven.parallel import Engine, one_blas_thread
 
 Places = npt.NDArray[np.int64]
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.around import Around, Points, look_around, points_of, room_for
 from netgiven.kernels.arrays import Doubles, Floats, Links, Scene, Tables, make_scene, tabulate
-from netgiven.kernels.known import unlisted_log_odds
+from netgiven.kernels.node_objective import Around, Points, look_around, points_of, room_for
+from netgiven.kernels.prior_logit import unlisted_log_odds
 from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.priors.known_pairs import closed

@@ -29,8 +29,8 @@ def add(
 ) -> None:
     """Place new nodes by their links, while all others stay where they are."""
     import netgiven as ng
-    from netgiven.cleaning import counted
-    from netgiven.storage import check_target
+    from netgiven.array_file import check_target
+    from netgiven.edges import counted
 
     check_target(out, file, links, nodes)
     embedding = ng.load(file, threads=threads)
@@ -58,7 +58,7 @@ def update(
 ) -> None:
     """Fit an embedding to its network after links or nodes came or went, from where its nodes are."""
     import netgiven as ng
-    from netgiven.storage import check_target
+    from netgiven.array_file import check_target
 
     check_target(out, file, network, nodes)
     embedding = ng.load(file, threads=threads)
@@ -78,8 +78,8 @@ def _named_alike(network: Network, old: Network) -> Network:
 
     import pandas as pd
 
-    from netgiven.cleaning import names_index, typed_series
-    from netgiven.pairs import name_from_text
+    from netgiven.edges import names_index, typed_series
+    from netgiven.node_index import name_from_text
 
     if network.nodes.dtype == old.nodes.dtype:
         return network

@@ -31,8 +31,8 @@ def datasets(
     out: Annotated[Path | None, typer.Option(help="Write the table to this file, tab-separated.")] = None,
 ) -> None:
     """The public networks by name: what they hold, and whether they are there."""
+    from netgiven.array_file import check_target
     from netgiven.datasets import public
-    from netgiven.storage import check_target
 
     if out is not None:
         check_target(out)

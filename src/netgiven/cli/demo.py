@@ -18,7 +18,7 @@ def demo(
 ) -> None:
     """A company of departments and projects: give the departments, and see the project teams."""
     import netgiven as ng
-    from netgiven.storage import check_target, make_folder
+    from netgiven.array_file import check_target, make_folder
     from netgiven.tasks.neighbours import agreement, chance_agreement
     from netgiven.tasks.pictures import compare
 

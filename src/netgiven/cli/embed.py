@@ -95,9 +95,9 @@ def embed(
 ) -> None:
     """Find the embedding that adds the most information to what is given."""
     import netgiven as ng
+    from netgiven.array_file import check_target
     from netgiven.fitting.progress import stage
     from netgiven.fitting.settings import Settings
-    from netgiven.storage import check_target
 
     settings: dict[str, Any] = {"rule": rule, "start": start, "steps": steps, "rate": rate, "seed": seed}
     settings |= preset_settings(preset, density) | dials(dimensions, reach, shrinkage)
@@ -143,7 +143,7 @@ def embed(
 
 
 def _check_outcome(embedding: Embedding) -> None:
-    from netgiven.cleaning import counted
+    from netgiven.edges import counted
     from netgiven.fitting.outcome import Ending
 
     if embedding.outcome.ending is Ending.DIVERGED:

@@ -57,8 +57,8 @@ def links(
 ) -> None:
     """Hide links, as the paper does, and see who finds them again."""
     import netgiven as ng
+    from netgiven.array_file import check_target
     from netgiven.evaluation.harness import evaluate_links, summarise
-    from netgiven.storage import check_target
 
     if out is not None:
         check_target(out, file)
@@ -93,9 +93,9 @@ def labels(
     header: Header = None,
 ) -> None:
     """Hide labels, as the paper does, and see who finds them again."""
+    from netgiven.array_file import check_target
     from netgiven.cli.labels import read_both
     from netgiven.evaluation.harness import evaluate_labels, summarise
-    from netgiven.storage import check_target
 
     if out is not None:
         check_target(out, file, labels)

@@ -40,7 +40,7 @@ def explore(
     header: Header = None,
 ) -> None:
     """Open a page on which to load a network, say what is known, and look at what remains."""
-    from netgiven.optional import require
+    from netgiven.errors import require
 
     require("bokeh", extra="explorer")
     from netgiven.explorer.server import Desk, address_of, make_server, run
@@ -62,8 +62,8 @@ def _first(beside: dict[str, Path | None]) -> str:
 
 def _opened(file: Path, beside: dict[str, Path | None], **text: Any) -> Opened:
     import netgiven as ng
+    from netgiven.array_file import is_embedding
     from netgiven.explorer.visit import Opened
-    from netgiven.storage import is_embedding
 
     if is_embedding(file):
         if any(beside.values()):

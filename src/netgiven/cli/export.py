@@ -17,7 +17,7 @@ def export(
 ) -> None:
     """Write the vectors for other programs."""
     import netgiven as ng
-    from netgiven.storage import check_target
+    from netgiven.array_file import check_target
 
     check_target(out, file)
     ng.load(file).export(out)

@@ -19,7 +19,7 @@ _TOLD_APART = ("dimensions", "trials", "trained_given")  # settings that have li
 def info(file: NetworkFile, nodes: NodeTable = None, delimiter: Delimiter = None, header: Header = None) -> None:
     """What a network or an embedding holds."""
     import netgiven as ng
-    from netgiven.storage import is_embedding
+    from netgiven.array_file import is_embedding
 
     if is_embedding(file) or file.suffix.lower() == ".ng":
         if not (nodes is None and delimiter is None and header is None):
@@ -62,7 +62,7 @@ def _describe_trial(dimensions: int, reach: float, shrinkage: float, score: floa
 
 def describe_constraints(checks: Iterable[Any]) -> list[tuple[str, str]]:
     """How well each kind of knowledge is met."""
-    from netgiven.cleaning import counted
+    from netgiven.edges import counted
 
     return [
         (

@@ -50,7 +50,7 @@ def labels(
 ) -> None:
     """Predict the labels of nodes that have none, with probabilities."""
     import netgiven as ng
-    from netgiven.storage import check_target
+    from netgiven.array_file import check_target
 
     settings = dials(dimensions, reach, shrinkage)
     knowledge = ng.parse_knowledge(given)

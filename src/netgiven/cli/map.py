@@ -58,8 +58,8 @@ def map_command(
 ) -> None:
     """Draw a network in the plane, given what is known: a page to look at and to send, or a picture."""
     import netgiven as ng
+    from netgiven.array_file import check_target, is_embedding
     from netgiven.maps.map import check_ending
-    from netgiven.storage import check_target, is_embedding
 
     check_ending(out)
     check_target(out, file, nodes, labels)

@@ -34,7 +34,7 @@ def predict(
 ) -> None:
     """Probabilities of pairs, or the likeliest links that are not there."""
     import netgiven as ng
-    from netgiven.storage import check_target
+    from netgiven.array_file import check_target
 
     if pairs is not None and (node is not None or top is not None):
         raise InputError("Give --pairs, or --node and --top, not both.")

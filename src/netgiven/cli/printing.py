@@ -49,7 +49,7 @@ def cost_of_choice(embedding: Embedding) -> list[str]:
 def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> None:
     """Write a table to a file, or show it."""
     if out is not None:
-        from netgiven.storage import write_atomically
+        from netgiven.array_file import write_atomically
 
         write_atomically(out, lambda target: _write(table, target, header))
     elif sys.stdout.isatty():

@@ -10,8 +10,8 @@ from netgiven.errors import InputError
 
 def check_targets(picture: Path | None, out: Path | None, *sources: Path | None) -> None:
     """A sentence, if one of `--picture` and `--out` cannot be written, or would replace what is read."""
+    from netgiven.array_file import check_target
     from netgiven.maps.canvas import check_ending
-    from netgiven.storage import check_target
 
     for target in (picture, out):
         if target is not None:

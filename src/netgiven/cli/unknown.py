@@ -49,7 +49,7 @@ def _with_nodes_of(network: Network, pairs: pd.DataFrame, listed: Path) -> Netwo
     import pandas as pd
 
     from netgiven.answers.arrivals import joined_network, told_arrivals
-    from netgiven.cleaning import counted
+    from netgiven.edges import counted
 
     named = pd.Index(pd.unique(pairs[["u", "v"]].to_numpy().ravel()))
     new = named[network.nodes.get_indexer(named) < 0]
@@ -63,6 +63,6 @@ def _with_nodes_of(network: Network, pairs: pd.DataFrame, listed: Path) -> Netwo
 
 def _some(names: pd.Index[Any]) -> str:
     """The first names of many."""
-    from netgiven.cleaning import shown
+    from netgiven.edges import shown
 
     return ", ".join(shown(name) for name in names[:3]) + (" ..." if len(names) > 3 else "")

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pandas as pd
 
+from netgiven.array_file import make_folder, write_atomically
 from netgiven.datasets.downloading import Watcher, download
 from netgiven.datasets.public import (
     Files,
@@ -23,7 +24,6 @@ from netgiven.datasets.public import (
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.readers import read
-from netgiven.storage import make_folder, write_atomically
 
 
 def fetch(name: str, folder: Path, watch: Watcher | None = None) -> Files:

@@ -22,10 +22,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import available
 from netgiven.engine.part import Part, cut
-from netgiven.errors import InputError, NetgivenError
-from netgiven.optional import require
+from netgiven.errors import InputError, NetgivenError, require
+from netgiven.parallel import available
 
 PATIENCE = 5.0  # seconds that an address has to answer
 

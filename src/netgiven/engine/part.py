@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.errors import InputError
-from netgiven.kernels.sampled import BLOCK
+from netgiven.kernels.repulsion import BLOCK
 
 NODE_COST = 20  # what the samples of a node cost, in visits of a link: measured with 256 samples in 8 dimensions
 

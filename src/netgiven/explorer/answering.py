@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from netgiven.answers.asking import Strategy
-from netgiven.cleaning import counted
+from netgiven.edges import counted
 from netgiven.embedding import Embedding
 from netgiven.explorer.questions import STRATEGIES, Newcomer
 from netgiven.explorer.tables import Numbers

@@ -11,11 +11,11 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from netgiven.cleaning import Cleaning
+from netgiven.array_file import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
+from netgiven.edges import Cleaning
 from netgiven.embedding import Embedding, load
 from netgiven.errors import InputError, NetgivenError
 from netgiven.network import Network
-from netgiven.storage import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
 
 GIGABYTE = 1 << 30
 LIBRARIES = 3 * GIGABYTE  # of address space, before anything is read

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from netgiven.cleaning import counted
+from netgiven.edges import counted
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer.fitting_job import FittingJob

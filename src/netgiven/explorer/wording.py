@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from netgiven.cleaning import counted
+from netgiven.edges import counted
 from netgiven.embedding import Embedding
 from netgiven.explorer.knowing import unusable
 from netgiven.explorer.tables import LEVEL, Expected, GroupTable, NodeTable, PairTable

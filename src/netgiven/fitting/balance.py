@@ -11,7 +11,6 @@ import math
 
 from scipy.optimize import minimize_scalar
 
-from netgiven.engine.local import threads
 from netgiven.fitting.journeys import make_task
 from netgiven.fitting.methods import choose_method
 from netgiven.fitting.objectives import FRESH, Exact, Sampled
@@ -19,6 +18,7 @@ from netgiven.fitting.settings import MOST_REACH, Settings
 from netgiven.kernels.arrays import Floats, padded
 from netgiven.model import Spread
 from netgiven.network import Network
+from netgiven.parallel import threads
 from netgiven.priors.prior import Prior
 
 SAMPLES, MOST_PAIRS = 1_024, 200_000_000  # of a node, and of all nodes together

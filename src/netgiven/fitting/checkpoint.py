@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from netgiven.cleaning import counted
+from netgiven.array_file import Arrays, load_arrays, save_arrays
+from netgiven.edges import counted
 from netgiven.engine.cluster import Ray
 from netgiven.errors import FormatError, InputError
 from netgiven.fitting.outcome import Record
@@ -17,7 +18,6 @@ from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments
-from netgiven.storage import Arrays, load_arrays, save_arrays
 
 
 class Resumable(Protocol):

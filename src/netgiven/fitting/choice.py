@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.engine.local import Threads, threads
 from netgiven.fitting.contests import Contest, Dials
 from netgiven.fitting.grounds import Ground, make_ground
 from netgiven.fitting.methods import sampled
@@ -24,6 +23,7 @@ from netgiven.fitting.start import random_start
 from netgiven.fitting.turning import turned
 from netgiven.kernels.arrays import Floats, padded
 from netgiven.model import Spread
+from netgiven.parallel import Threads, threads
 
 FIRST_STEPS, FIRST_RATE, FIRST_COOLING = 100, 0.2, 0.25
 RATE, COOLING = 0.1, 0.6

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from netgiven.engine.cluster import Crew, Ray, Session, connected
-from netgiven.engine.local import Engine
 from netgiven.engine.part import Part
 from netgiven.errors import InputError
 from netgiven.fitting.checkpoint import Checkpoint, fingerprint
@@ -28,6 +27,7 @@ from netgiven.fitting.worker import Here, Shared, Worker, rows_of
 from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments
 from netgiven.network import Network
+from netgiven.parallel import Engine
 from netgiven.priors.prior import Prior
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from netgiven.engine.local import Engine
 from netgiven.fitting.contests import MANY_NODES, Contest
 from netgiven.fitting.journeys import make_task
 from netgiven.fitting.locality import in_own_order, order_of, reordered
@@ -17,6 +16,7 @@ from netgiven.fitting.task import Order, Task
 from netgiven.fitting.walk import LocalWalk
 from netgiven.kernels.arrays import Floats
 from netgiven.model import Spread
+from netgiven.parallel import Engine
 
 
 class Ground(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from netgiven.engine.local import Engine
 from netgiven.fitting.loop import Keeper
 from netgiven.fitting.outcome import Record
 from netgiven.fitting.settings import Settings
@@ -13,6 +12,7 @@ from netgiven.fitting.task import Task
 from netgiven.fitting.walk import LocalWalk, Walk
 from netgiven.kernels.arrays import Floats, Links
 from netgiven.network import Network
+from netgiven.parallel import Engine
 from netgiven.priors.known_pairs import closed
 from netgiven.priors.prior import Prior
 

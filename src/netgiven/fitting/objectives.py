@@ -12,14 +12,13 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import NODES_WORTH_A_THREAD
 from netgiven.fitting.task import PAIRS_WORTH_A_THREAD, Task, lookups_worth_a_thread
-from netgiven.kernels.all_pairs import repel_all
 from netgiven.kernels.arrays import Address, Doubles, Floats, Scene, Sums, tabulate
 from netgiven.kernels.attraction import attract
-from netgiven.kernels.partners import Partners, draw_partners, find_way_back, follow_partners, look_up
-from netgiven.kernels.sampled import BLOCK, draw_blocks, repel_sampled
+from netgiven.kernels.paper_sampling import Partners, draw_partners, find_way_back, follow_partners, look_up
+from netgiven.kernels.repulsion import BLOCK, draw_blocks, repel_all, repel_sampled
 from netgiven.kernels.updates import combine
+from netgiven.parallel import NODES_WORTH_A_THREAD
 
 FRESH = 1 << 40  # steps that no fit reaches: their samples are independent of those it has seen
 

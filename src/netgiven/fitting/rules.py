@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import NODES_WORTH_A_THREAD, Engine
 from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments, Pace, adam
+from netgiven.parallel import NODES_WORTH_A_THREAD, Engine
 
 
 class Rule(Protocol):

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netgiven.engine.local import threads
 from netgiven.fitting.flattening import flattened
 from netgiven.fitting.journeys import Journeys, LocalJourneys, make_task
 from netgiven.fitting.locality import (
@@ -29,6 +28,7 @@ from netgiven.fitting.turning import turned
 from netgiven.kernels.arrays import Floats, padded
 from netgiven.model import Spread
 from netgiven.network import Network
+from netgiven.parallel import threads
 from netgiven.priors.prior import Prior
 
 START_SCALE = 0.5  # standard deviation of a coordinate at the start, in units of one over the root of the stiffness

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.cleaning import Cleaning
+from netgiven.edges import Cleaning
 from netgiven.engine.cluster import Session
 from netgiven.engine.part import Part, unlocked
 from netgiven.fitting.task import Order, Task

@@ -7,9 +7,9 @@ import numpy.typing as npt
 from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from netgiven.determinism import one_blas_thread
 from netgiven.model import probability
 from netgiven.network import Network
+from netgiven.parallel import one_blas_thread
 from netgiven.priors.expectation import expected_sums
 from netgiven.priors.few_points import few_points
 from netgiven.priors.prior import Prior

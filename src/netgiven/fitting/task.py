@@ -14,15 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import NODES_WORTH_A_THREAD, Engine
 from netgiven.kernels.arrays import Doubles, Floats, Links, Numbers, PriorArrays, Scene, Sums
 from netgiven.kernels.attraction import attract
-from netgiven.kernels.corrections import correct_listed
-from netgiven.kernels.known import known_log_odds, unlisted_log_odds
-from netgiven.kernels.repulsion import SURE
-from netgiven.kernels.rows import renumber_rows
-from netgiven.kernels.sampled import BLOCK, Proposal, propose
+from netgiven.kernels.csr import renumber_rows
+from netgiven.kernels.prior_logit import known_log_odds, unlisted_log_odds
+from netgiven.kernels.repulsion import BLOCK, SURE, Proposal, correct_listed, propose
 from netgiven.model import probability
+from netgiven.parallel import NODES_WORTH_A_THREAD, Engine
 
 Places = npt.NDArray[np.int64]
 Order = npt.NDArray[np.int64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.determinism import one_blas_thread
 from netgiven.kernels.arrays import Floats
+from netgiven.parallel import one_blas_thread
 
 
 def turned(positions: Floats) -> npt.NDArray[np.float64]:

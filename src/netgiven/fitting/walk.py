@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from netgiven.engine.local import Engine
 from netgiven.fitting.objectives import Objective
 from netgiven.fitting.rules import Rule
 from netgiven.kernels.arrays import Floats
+from netgiven.parallel import Engine
 
 
 class Walk(Protocol):

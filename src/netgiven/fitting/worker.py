@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.engine.local import Threads
 from netgiven.engine.part import Part, unlocked
 from netgiven.fitting.methods import ExactMethod, SampledMethod
 from netgiven.fitting.rules import Adam, Memory
 from netgiven.fitting.task import Draws, Task
 from netgiven.kernels.arrays import Doubles, Floats, Links, PriorArrays
 from netgiven.kernels.updates import Moments
+from netgiven.parallel import Threads
 
 
 class Shared(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from netgiven.kernels.arrays import Doubles, Floats, Links
-from netgiven.kernels.compiling import kernel
+from netgiven.kernels.jit import kernel
 
 f32 = np.float32
 

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.arrays import Doubles, Links, Scene, nothing_listed
-from netgiven.kernels.known import known_log_odds
-from netgiven.kernels.listed_pairs import Listed, NodeArrays
-from netgiven.kernels.pair_sums import PointArrays
-from netgiven.kernels.partners import Partners
+from netgiven.kernels.pair_sums import Listed, NodeArrays, PointArrays
+from netgiven.kernels.paper_sampling import Partners
+from netgiven.kernels.prior_logit import known_log_odds
 from netgiven.kernels.repulsion import SURE
 from netgiven.model import log_odds, log_probability, probability, pull
 

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netgiven.kernels.arrays import Floats, Links, ListedPairs, Numbers, Scene, Tables
-from netgiven.kernels.compiling import inlined, kernel
-from netgiven.kernels.repulsion import add_known, offsets
-from netgiven.kernels.sampled import BLOCK
+from netgiven.kernels.jit import inlined, kernel
+from netgiven.kernels.repulsion import BLOCK, add_known, offsets
 
 
 class Heaps(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netgiven.kernels.arrays import Floats, Scene
-from netgiven.kernels.compiling import kernel
+from netgiven.kernels.jit import kernel
 
 
 class Moments(NamedTuple):

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from netgiven.array_file import write_atomically
 from netgiven.errors import InputError
 from netgiven.maps import colours
-from netgiven.storage import write_atomically
 
 COLOURS = (*colours.COLOURS, "#000000")  # on white paper there is room for black
 ENDINGS = ("png", "svg", "pdf")

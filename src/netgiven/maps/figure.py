@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from netgiven.errors import require
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.marks import Marks
-from netgiven.optional import require
 
 MOST_LINKS = 20_000  # that are drawn all the time, faintly; more of them would hide the nodes
 MOST_POINTS = 20_000  # of a network that are drawn one by one, even by a computer without a graphics card

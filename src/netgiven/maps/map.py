@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from netgiven.array_file import check_target, write_atomically
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.alignment import aligned
@@ -16,7 +17,6 @@ from netgiven.maps.page import in_frame, make_page
 from netgiven.maps.picture import draw_picture
 from netgiven.maps.placed import Placed
 from netgiven.network import Network
-from netgiven.storage import check_target, write_atomically
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import counted
+from netgiven.edges import counted
 from netgiven.kernels.arrays import Doubles, Floats
 from netgiven.maps.colours import GREY, MOST_GROUPS, OTHER, SHADES, Colours, Look, looks, packed, shades
 from netgiven.network import Network

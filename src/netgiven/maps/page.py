@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from netgiven.errors import require
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.figure import Drawing, draw, script
 from netgiven.maps.marks import Marks, is_scale
 from netgiven.maps.placed import Placed
 from netgiven.network import Network
-from netgiven.optional import require
 from netgiven.priors import Prior
 
 SCRIPTS = ("dom", "arrays", "odds", "view", "pick", "crowd", "overlay", "panels", "legend", "search", "details", "main")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.cleaning import counted
+from netgiven.edges import counted
 from netgiven.kernels.arrays import Floats
 from netgiven.maps.canvas import literal, make_figure, write_figure
 from netgiven.maps.colours import shades

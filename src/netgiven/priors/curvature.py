@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.listed_pairs import correct_curvature, listed_slopes
-from netgiven.kernels.pair_sums import PairSums, bend_pairs
+from netgiven.kernels.pair_sums import PairSums, bend_pairs, correct_curvature, listed_slopes
 from netgiven.model import probability
 from netgiven.priors.few_points import few_points, slopes_of
 from netgiven.priors.layout import Coefficients, Layout, Numbers, Sums

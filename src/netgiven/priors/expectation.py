@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from netgiven.kernels.listed_pairs import correct_sums, measure_listed
-from netgiven.kernels.pair_sums import SURE, PairSums, add_pairs, measure_pairs
+from netgiven.kernels.pair_sums import SURE, PairSums, add_pairs, correct_sums, measure_listed, measure_pairs
 from netgiven.model import probability
 from netgiven.priors.layout import Coefficients, Doubles, Layout, Sums
 from netgiven.priors.stand_ins import stand_for_themselves, stand_ins

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.determinism import one_blas_thread
 from netgiven.errors import InputError
-from netgiven.kernels.listed_pairs import Listed
+from netgiven.kernels.pair_sums import Listed
 from netgiven.model import probability
 from netgiven.network import Network
+from netgiven.parallel import one_blas_thread
 from netgiven.priors.certain import MOST_CELLS, Face, close, find_face, listed_levels
 from netgiven.priors.classes import Classes
 from netgiven.priors.doubts import with_doubts

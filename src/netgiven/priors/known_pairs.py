@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, sparse
 
-from netgiven.kernels.listed_pairs import Listed
+from netgiven.kernels.pair_sums import Listed
 from netgiven.model import probability
 from netgiven.network import Network
+from netgiven.observed_pairs import Unknown
 from netgiven.priors.kind import PairKind
 from netgiven.priors.layout import Doubles
 from netgiven.priors.prior import CERTAIN, Prior
 from netgiven.priors.problem import Problem
-from netgiven.unknown import Unknown
 
 OUT = 2 * CERTAIN  # below what any certain link adds
 

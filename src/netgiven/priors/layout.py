@@ -23,8 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from netgiven.kernels.listed_pairs import Listed, NodeArrays
-from netgiven.kernels.pair_sums import TableArrays
+from netgiven.kernels.pair_sums import Listed, NodeArrays, TableArrays
 from netgiven.network import Network
 from netgiven.priors.classes import Classes, Integers
 

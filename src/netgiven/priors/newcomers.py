@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import shown
+from netgiven.edges import shown
 from netgiven.errors import InputError
 from netgiven.model import probability
 from netgiven.network import Network

@@ -14,11 +14,10 @@ from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import ListedPairs, PriorArrays, nothing_listed
-from netgiven.kernels.listed_pairs import Listed
+from netgiven.kernels.pair_sums import Listed
 from netgiven.model import probability
-from netgiven.names import find_nodes
 from netgiven.network import Network
-from netgiven.pairs import number_pairs
+from netgiven.node_index import find_nodes, number_pairs
 from netgiven.priors.classes import Classes
 from netgiven.priors.expectation import expected_sums, measured
 from netgiven.priors.layout import Coefficients, Layout

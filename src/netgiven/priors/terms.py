@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from netgiven.kernels.listed_pairs import Listed
+from netgiven.kernels.pair_sums import Listed
 from netgiven.priors.classes import Integers
 from netgiven.priors.curvature import Curvature
 from netgiven.priors.layout import Coefficients, Layout, Sums, entries

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import threads
 from netgiven.kernels.arrays import Links, Scene, tabulate
-from netgiven.kernels.sampled import BLOCK
+from netgiven.kernels.repulsion import BLOCK
 from netgiven.kernels.top_pairs import Heaps, top_pairs
+from netgiven.parallel import threads
 
 Integers = npt.NDArray[np.int64]
 

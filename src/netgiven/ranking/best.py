@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.arrays import Doubles, Links, Scene
-from netgiven.kernels.known import known_log_odds, places_in_rows
+from netgiven.kernels.prior_logit import known_log_odds, places_in_rows
 
 Integers = npt.NDArray[np.int64]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from netgiven.engine.local import threads
 from netgiven.kernels.arrays import Links, Scene
+from netgiven.parallel import threads
 from netgiven.ranking.all_pairs import compare_all
 from netgiven.ranking.bands import MOST_BANDS, make_bands, search_bands
 from netgiven.ranking.best import Integers

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.readers.columns import LinkColumns, find_roles
 from netgiven.readers.files import File, arrow_source
 from netgiven.readers.table import Column

@@ -12,8 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from netgiven import cleaning
-from netgiven.cleaning import IntArray, Links, by_appearance, number_integers, shown
+from netgiven import edges
+from netgiven.edges import IntArray, Links, by_appearance, number_integers, shown
 from netgiven.errors import InputError
 from netgiven.readers.files import File
 from netgiven.readers.table import Column, as_integers
@@ -163,7 +163,7 @@ def _numbered(first: Column, second: Column) -> Links:
     integers = [end if pa.types.is_integer(end.type) else as_integers(end) for end in (first, second)]
     if integers[0] is not None and integers[1] is not None:
         return number_integers(integers[0].to_numpy(), integers[1].to_numpy())
-    number = number_many if len(first) >= cleaning.MANY_LINKS else number_text
+    number = number_many if len(first) >= edges.MANY_LINKS else number_text
     return number(first.cast(pa.string()), second.cast(pa.string()))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.readers import graphs

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.readers.columns import names_from_texts
 from netgiven.readers.files import File
 from netgiven.readers.lines import checked_text, shorten

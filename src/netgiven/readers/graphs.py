@@ -11,10 +11,9 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from netgiven.cleaning import Links
-from netgiven.errors import InputError
+from netgiven.edges import Links
+from netgiven.errors import InputError, require
 from netgiven.network import networkx_links
-from netgiven.optional import require
 from netgiven.readers.columns import names_from_texts
 from netgiven.readers.files import File
 

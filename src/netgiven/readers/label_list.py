@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from netgiven.cleaning import counted
+from netgiven.edges import counted
 from netgiven.errors import InputError
 from netgiven.labels import Labels, with_nodes
 from netgiven.network import Network

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.errors import InputError
 from netgiven.network import matrix_links
 from netgiven.readers.columns import check_positions, check_size

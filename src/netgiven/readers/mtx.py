@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy import sparse
 
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.errors import InputError
 from netgiven.network import matrix_links
 from netgiven.readers.columns import check_size

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.cleaning import Links, names_index, shown
+from netgiven.edges import Links, names_index, shown
 from netgiven.errors import InputError, UnknownColumn
 from netgiven.network import Network
 from netgiven.readers.arrow import arrow_columns, is_arrow

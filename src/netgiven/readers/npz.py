@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.errors import InputError
 from netgiven.network import matrix_links
 from netgiven.readers.columns import check_positions, check_size

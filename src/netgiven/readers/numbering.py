@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from netgiven.kernels.compiling import inlined, kernel
+from netgiven.kernels.jit import inlined, kernel
 
 u64 = np.uint64
 Words = npt.NDArray[np.uint64]

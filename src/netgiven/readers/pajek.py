@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.network import matrix_links
 from netgiven.readers.columns import check_size, names_from_texts
 from netgiven.readers.files import File

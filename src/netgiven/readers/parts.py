@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import check_names
+from netgiven.edges import check_names
 from netgiven.errors import InputError
 from netgiven.kernels import arrays
 from netgiven.readers.arrow import arrow_columns, is_arrow

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.cleaning import Links
+from netgiven.edges import Links
 from netgiven.errors import InputError
 from netgiven.readers.columns import LinkColumns, Roles, check_no_gaps, find_roles, named_ends
 from netgiven.readers.files import File

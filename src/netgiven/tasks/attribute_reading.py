@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.determinism import one_blas_thread
+from netgiven.parallel import one_blas_thread
 
 Doubles = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.integer]

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import counted, shown
+from netgiven.edges import counted, shown
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError, UnknownColumn
 from netgiven.metrics import auc
 from netgiven.network import Network
-from netgiven.pairs import number_pairs
+from netgiven.node_index import number_pairs
 from netgiven.splits import pairs_without_link
 from netgiven.tasks.attribute_reading import MOST_NODES, largest_share, read_attribute
 from netgiven.tasks.group_pairs import ALL_PAIRS, Groups, Means, means_of_all, means_of_listed

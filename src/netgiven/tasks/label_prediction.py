@@ -28,8 +28,8 @@ from netgiven.kernels.arrays import Floats
 from netgiven.labels import Labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import Spread, probability
-from netgiven.names import find_nodes
 from netgiven.network import Network
+from netgiven.node_index import find_nodes
 from netgiven.priors import Knowledge, Prior, blocks, degrees
 from netgiven.splits import LabelSplit, hide_labels
 

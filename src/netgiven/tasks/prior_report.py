@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven import embedding as embeddings
-from netgiven.cleaning import counted
+from netgiven.edges import counted
 from netgiven.errors import InputError
 from netgiven.fitting.given import Given, fit_prior
 from netgiven.fitting.outcome import Ending

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.arrays import Floats, Numbers
-from netgiven.kernels.compiling import inlined, kernel
-from netgiven.kernels.elementary import exp_negative
-from netgiven.kernels.randomness import stream, uniform
+from netgiven.kernels.fastmath import exp_negative
+from netgiven.kernels.jit import inlined, kernel
+from netgiven.kernels.random import stream, uniform
 
 f32 = np.float32
 

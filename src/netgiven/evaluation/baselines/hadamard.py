@@ -8,10 +8,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.determinism import one_blas_thread
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import Floats
 from netgiven.network import Network
+from netgiven.parallel import one_blas_thread
 from netgiven.splits import pairs_without_link
 
 Doubles = npt.NDArray[np.float64]

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.engine.local import threads
 from netgiven.kernels.arrays import Address, Links, Numbers
-from netgiven.kernels.compiling import inlined, kernel
-from netgiven.kernels.partners import is_link
-from netgiven.kernels.randomness import stream, uniform
+from netgiven.kernels.jit import inlined, kernel
+from netgiven.kernels.paper_sampling import is_link
+from netgiven.kernels.random import stream, uniform
 from netgiven.network import Network
+from netgiven.parallel import threads
 
 WALKS_WORTH_A_THREAD = 256
 NOBODY = -1  # in a walk that has ended

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import netgiven
+from netgiven.array_file import write_atomically
 from netgiven.evaluation.reproduction import paper, pictures
 from netgiven.evaluation.reproduction.blocks import (
     Block,
@@ -23,7 +24,6 @@ from netgiven.evaluation.reproduction.blocks import (
 from netgiven.evaluation.reproduction.plan import Problem, Row, Table
 from netgiven.evaluation.reproduction.summary import Spot, Summary
 from netgiven.evaluation.reproduction.units import Filed
-from netgiven.storage import write_atomically
 
 TITLE = "The paper's tables, made again"
 TIMES = "Times"  # the heading after which reports of the same command may differ

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from netgiven.array_file import make_folder
 from netgiven.errors import InputError
 from netgiven.evaluation.reproduction.checkout import commit
 from netgiven.evaluation.reproduction.plan import Data, Place, Problem, Sources, Table, Unit, plan
 from netgiven.evaluation.reproduction.units import FOLDER, load_unit, save_unit
-from netgiven.storage import make_folder
 
 Watcher = Callable[[Unit, int, int], None]
 

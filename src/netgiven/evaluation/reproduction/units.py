@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import netgiven
+from netgiven.array_file import write_atomically
 from netgiven.evaluation.reproduction.plan import Result, Table, Unit
-from netgiven.storage import write_atomically
 
 FOLDER = "units"
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.cleaning import plain, shown
+from netgiven.edges import plain, shown
 from netgiven.errors import FormatError, InputError
 
 KEY, VERSION = "netgiven", 1

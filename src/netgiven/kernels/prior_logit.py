@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.arrays import Doubles, Links, ListedPairs, PriorArrays, Scene
-from netgiven.kernels.compiling import inlined
+from netgiven.kernels.jit import inlined
 
 f32 = np.float32
 Nodes = npt.NDArray[np.integer]

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netgiven.kernels.arrays import Doubles, Floats, Numbers, Scene, Tables
-from netgiven.kernels.compiling import inlined, kernel
-from netgiven.kernels.elementary import exp_negative, log_one_plus
+from netgiven.kernels.fastmath import exp_negative, log_one_plus
+from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.repulsion import SURE, Table, offsets
 
 f32 = np.float32

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from netgiven.kernels.compiling import inlined
+from netgiven.kernels.jit import inlined
 
 f32 = np.float32
 

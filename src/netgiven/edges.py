@@ -77,8 +77,8 @@ def clean(
     if node_count > MOST_NODES:
         raise InputError(f"{node_count:,} nodes were given; a network holds {MOST_NODES:,} at the most.")
     ends = np.ascontiguousarray(first, dtype=np.int32), np.ascontiguousarray(second, dtype=np.int32)
-    rows = sorted_rows if len(first) >= MANY_LINKS else plain_rows
-    indptr, indices, one_way = rows(*ends, node_count)
+    csr = sorted_rows if len(first) >= MANY_LINKS else plain_rows
+    indptr, indices, one_way = csr(*ends, node_count)
     loops, kept = int(np.count_nonzero(ends[0] == ends[1])), len(indices) // 2
     cleaning = Cleaning(
         given=len(first),
@@ -94,9 +94,9 @@ def clean(
 
 def sorted_rows(first: Numbers, second: Numbers, node_count: int) -> Rows:
     """Row starts, sorted columns, and how many distinct links there were when (1, 2) and (2, 1) are two: compiled."""
-    from netgiven.kernels import rows
+    from netgiven.kernels import csr
 
-    return rows.sorted_rows(first, second, node_count)
+    return csr.sorted_rows(first, second, node_count)
 
 
 def plain_rows(first: Numbers, second: Numbers, node_count: int) -> Rows:

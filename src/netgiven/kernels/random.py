@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from netgiven.kernels.compiling import inlined
+from netgiven.kernels.jit import inlined
 
 u64 = np.uint64
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.arrays import Links, Numbers
-from netgiven.kernels.compiling import inlined, kernel
+from netgiven.kernels.jit import inlined, kernel
 
 u64 = np.uint64
 ONE = u64(1)

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.arrays import Address, Floats, Links, ListedPairs, Numbers, Scene, Sums
-from netgiven.kernels.compiling import inlined, kernel
-from netgiven.kernels.elementary import exp_negative, log_one_plus
-from netgiven.kernels.known import listed_of, nearness, search, unlisted_of
-from netgiven.kernels.randomness import stream, uniform
+from netgiven.kernels.fastmath import exp_negative, log_one_plus
+from netgiven.kernels.jit import inlined, kernel
+from netgiven.kernels.prior_logit import listed_of, nearness, search, unlisted_of
+from netgiven.kernels.random import stream, uniform
 
 f32 = np.float32
 
