@@ -13,14 +13,15 @@ from netgiven.fitting.rules import Adam
 from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
-from netgiven.kernels.arrays import Floats, Links
+from netgiven.kernels.arrays import Links
 from netgiven.parallel import Threads
+from netgiven.types import Float32Array
 
 NODES, LINKS, EXPONENT, OFFSET, DIMENSIONS = 1_000_000, 10_000_000, 0.6, 100.0, 8
 
 
 @numba.njit(nogil=True, fastmath=True)
-def gather(positions: Floats, links: Links, out: Floats) -> None:
+def gather(positions: Float32Array, links: Links, out: Float32Array) -> None:
     """The sum of the positions of each node's neighbours: the least that a step has to read."""
     dimensions = positions.shape[1]
     for i in range(len(positions)):
@@ -42,7 +43,7 @@ def draw_task() -> Task:
 class Stepper:
     """A sampled fit in its middle: each call is one step."""
 
-    def __init__(self, task: Task, positions: Floats, samples: int) -> None:
+    def __init__(self, task: Task, positions: Float32Array, samples: int) -> None:
         self.objective = Sampled(task, DIMENSIONS, samples, seed=0)
         self.rule, self.engine, self.positions = Adam(), task.engine, positions
         self.state = self.rule.begin(positions)

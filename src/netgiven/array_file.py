@@ -20,6 +20,7 @@ import pandas as pd
 
 from netgiven.edges import plain, shown
 from netgiven.errors import FormatError, InputError
+from netgiven.types import UInt8Array
 
 KEY, VERSION = "netgiven", 1
 WHOLE = "whole.safetensors"  # of a folder of parts: the header, and what is not in parts
@@ -229,7 +230,7 @@ def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
 # ----------------------------------------------------------------------------------
 
 
-def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[npt.NDArray[np.uint8], bool]:
+def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[UInt8Array, bool]:
     """Names and columns as an Arrow stream, and whether names had to be written as JSON (where they are of mixed
     kinds, or beyond 64 bits).
     """
@@ -271,7 +272,7 @@ def _arrow_column(values: pd.Series[Any]) -> Any:
         return pa.array([None if pd.isna(value) else str(value) for value in held])
 
 
-def table_from_bytes(data: npt.NDArray[np.uint8], as_json: bool) -> tuple[pd.Index[Any], pd.DataFrame]:
+def table_from_bytes(data: UInt8Array, as_json: bool) -> tuple[pd.Index[Any], pd.DataFrame]:
     """Names and columns back from an Arrow stream."""
     import pyarrow as pa
 

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
 from netgiven.errors import InputError
+from netgiven.types import Int32Array, Int64Array, IntegerArray
 
-IntArray = npt.NDArray[np.integer[Any]]
-Numbers = npt.NDArray[np.int32]
-Rows = tuple[npt.NDArray[np.int64], Numbers, int]
+Rows = tuple[Int64Array, Int32Array, int]
 
 # Links are held as 32-bit node numbers: half the memory of 64 bits, and twice as fast to walk through.
 MOST_NODES = 2**31 - 1
@@ -64,8 +62,8 @@ def counted(count: int, noun: str) -> str:
 
 
 def clean(
-    first: IntArray, second: IntArray, node_count: int, *, weighted: bool = False, directed: bool = False
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Cleaning]:
+    first: IntegerArray, second: IntegerArray, node_count: int, *, weighted: bool = False, directed: bool = False
+) -> tuple[Int64Array, Int32Array, Cleaning]:
     """Row starts and sorted columns (CSR, both directions) of the links, and what was done to get them.
 
     >>> starts, columns, cleaning = clean(np.array([0, 1, 1]), np.array([1, 0, 2]), 3)
@@ -92,14 +90,14 @@ def clean(
     return indptr, indices, cleaning
 
 
-def sorted_rows(first: Numbers, second: Numbers, node_count: int) -> Rows:
+def sorted_rows(first: Int32Array, second: Int32Array, node_count: int) -> Rows:
     """Row starts, sorted columns, and how many distinct links there were when (1, 2) and (2, 1) are two: compiled."""
     from netgiven.kernels import csr
 
     return csr.sorted_rows(first, second, node_count)
 
 
-def plain_rows(first: Numbers, second: Numbers, node_count: int) -> Rows:
+def plain_rows(first: Int32Array, second: Int32Array, node_count: int) -> Rows:
     """The same by SciPy: the judge of the compiled one, and at work where that would not pay.
 
     >>> indptr, indices, one_way = plain_rows(np.array([0, 1, 1, 2]), np.array([1, 0, 2, 2]), 3)
@@ -186,8 +184,8 @@ class Links:
     """
 
     names: pd.Index[Any]
-    first: IntArray
-    second: IntArray
+    first: IntegerArray
+    second: IntegerArray
     columns: pd.DataFrame = field(default_factory=pd.DataFrame)
     weighted: bool = False
     directed: bool = False
@@ -249,7 +247,7 @@ def number_ends(first: pd.Index[Any], second: pd.Index[Any]) -> Links:
     return by_appearance(names, numbers[: len(first)], numbers[len(first) :])
 
 
-def number_integers(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> Links:
+def number_integers(first: Int64Array, second: Int64Array) -> Links:
     """Integers by a table of marks where they are dense, by sorting where they are not."""
     if not len(first):
         return Links(pd.Index(first), first, second)
@@ -268,7 +266,7 @@ def number_integers(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64])
     return Links(pd.Index(names), place[first], place[second])
 
 
-def by_appearance(names: pd.Index[Any], first: IntArray, second: IntArray) -> Links:
+def by_appearance(names: pd.Index[Any], first: IntegerArray, second: IntegerArray) -> Links:
     """The same links with names in the order in which a reader of the lines would meet them."""
     lines = np.arange(len(first), dtype=np.int64)[::-1]
     seen = np.full((2, len(names)), 2 * len(lines), dtype=np.int64)

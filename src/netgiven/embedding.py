@@ -33,7 +33,7 @@ from netgiven.fitting.progress import stage
 from netgiven.fitting.run import Likelihood, fit_positions, measure
 from netgiven.fitting.settings import Settings, check_settings
 from netgiven.growing import grown, kept_settings, updated
-from netgiven.kernels.arrays import Floats, Links, make_scene
+from netgiven.kernels.arrays import Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
 from netgiven.network import Network
@@ -45,8 +45,7 @@ from netgiven.priors.posterior import posterior_log_odds
 from netgiven.ranking.all_pairs import largest
 from netgiven.ranking.likeliest import likeliest_pairs
 from netgiven.readers.objects import as_network
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import Float32Array, Float64Array, IntegerArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class Embedding(Answering):
     """
 
     network: Network
-    positions: Floats
+    positions: Float32Array
     prior: Prior
     spread: Spread
     outcome: Outcome
@@ -78,7 +77,7 @@ class Embedding(Answering):
         """The names of the nodes, in the order of `positions`."""
         return self.network.nodes
 
-    def __getitem__(self, node: Hashable) -> Floats:
+    def __getitem__(self, node: Hashable) -> Float32Array:
         return np.asarray(self.positions[int(self.network.numbers([node])[0])])
 
     def __len__(self) -> int:
@@ -101,11 +100,11 @@ class Embedding(Answering):
 
     # ---- probabilities ---------------------------------------------------------------------------------------------
 
-    def log_odds_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
+    def log_odds_of(self, first: IntegerArray, second: IntegerArray) -> Float64Array:
         """z of pairs given as node numbers; minus or plus infinity where the prior is certain."""
         return posterior_log_odds(self.prior, self.positions, self.spread, first, second)
 
-    def probabilities(self, pairs: Any) -> Doubles:
+    def probabilities(self, pairs: Any) -> Float64Array:
         """P(a_uv = 1 | X) of pairs of names, in the order given; 0 for a node with itself."""
         first, second = number_pairs(self.nodes, pairs)
         return np.where(first == second, 0.0, probability(self.log_odds_of(first, second)))
@@ -134,7 +133,7 @@ class Embedding(Answering):
         others = largest(self._scores_of(own), count)
         return self._told({"node": self.nodes[others]}, np.full(len(others), own), others)
 
-    def _scores_of(self, number: int) -> Doubles:
+    def _scores_of(self, number: int) -> Float64Array:
         """z with every other node, and minus infinity where there is a link."""
         scores = self.log_odds_of(np.full(len(self), number), np.arange(len(self)))
         scores[self.network.indices[self.network.indptr[number] : self.network.indptr[number + 1]]] = -np.inf

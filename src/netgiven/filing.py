@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any, Literal, get_origin, get_type_hints
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.array_file import Arrays, table_from_bytes, table_to_bytes
@@ -20,6 +19,7 @@ from netgiven.network import Network
 from netgiven.observed_pairs import Unknown
 from netgiven.priors import Prior
 from netgiven.priors.prior import Check
+from netgiven.types import Int32Array, Int64Array, IntegerArray
 
 
 def pack(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
@@ -170,7 +170,7 @@ def _unpack_prior(arrays: Arrays, header: dict[str, Any], nodes: pd.Index[Any], 
     return Prior(str(header["given"]), nodes, own, basis, group, tables, width, listed, checks)
 
 
-def _are_rows(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], count: int) -> bool:
+def _are_rows(indptr: Int64Array, indices: Int32Array, count: int) -> bool:
     """Rows of node numbers, each ascending."""
     if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(np.diff(indptr) < 0) or not _within(indices, count):
         return False
@@ -178,7 +178,7 @@ def _are_rows(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], cou
     return bool(np.all(np.diff(keys) > 0))
 
 
-def _are_links(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], count: int) -> bool:
+def _are_links(indptr: Int64Array, indices: Int32Array, count: int) -> bool:
     """Rows of neighbours: ascending, without the node itself, each link in both rows. Kernels rely on it."""
     if not _are_rows(indptr, indices, count):
         return False
@@ -187,7 +187,7 @@ def _are_links(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], co
     return not np.any(rows == indices) and bool(np.array_equal(np.sort(back), there))
 
 
-def _within(numbers: npt.NDArray[np.integer], count: int) -> bool:
+def _within(numbers: IntegerArray, count: int) -> bool:
     return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < count)
 
 

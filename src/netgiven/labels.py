@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
@@ -15,8 +14,7 @@ from netgiven.edges import clean, counted
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.node_index import find_nodes
-
-Integers = npt.NDArray[np.int64]
+from netgiven.types import BoolArray, Int64Array
 
 KIND = "kind"  # the node column that tells nodes from labels, in a network that holds both
 LABELLED, UNLABELLED, LABEL = "labelled", "unlabelled", "label"
@@ -35,7 +33,7 @@ class Labels:
 
     nodes: pd.Index[Any]
     names: pd.Index[Any]
-    pairs: Integers
+    pairs: Int64Array
 
     @classmethod
     def from_pairs(cls, nodes: pd.Index[Any], pairs: Iterable[tuple[Any, Any]]) -> Labels:
@@ -60,11 +58,11 @@ class Labels:
         return sparse.csr_array((np.ones(len(self.pairs), dtype=bool), self.pairs.T), shape=shape)
 
     @property
-    def counts(self) -> Integers:
+    def counts(self) -> Int64Array:
         """How many labels each node has."""
         return np.bincount(self.pairs[:, 0], minlength=len(self.nodes))
 
-    def only(self, chosen: npt.NDArray[np.bool_]) -> Labels:
+    def only(self, chosen: BoolArray) -> Labels:
         """The chosen pairs alone, of the same nodes and labels."""
         return Labels(self.nodes, self.names, self.pairs[chosen])
 
@@ -73,7 +71,7 @@ class Labels:
         return f"Labels: {told}, {len(self.names)} different ones"
 
 
-def _distinct(node: Integers, label: Integers) -> Integers:
+def _distinct(node: Int64Array, label: Int64Array) -> Int64Array:
     return np.unique(np.column_stack([node, label]), axis=0)
 
 

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
-Doubles = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from netgiven.types import BoolArray, Float64Array, IntegerArray
 
 
-def auc(truth: Mask, scores: Doubles) -> float:
+def auc(truth: BoolArray, scores: Float64Array) -> float:
     """Area under the ROC curve: the chance that a link scores higher than another pair, ties counting half.
 
     >>> auc(np.array([True, False, False]), np.array([2.0, 1.0, 2.0]))
@@ -23,7 +21,7 @@ def auc(truth: Mask, scores: Doubles) -> float:
     return float(roc_auc_score(truth, _ranks(scores)))
 
 
-def auc_gain(truth: Mask, scores: Doubles, others: Doubles) -> tuple[float, float]:
+def auc_gain(truth: BoolArray, scores: Float64Array, others: Float64Array) -> tuple[float, float]:
     """By how much the AUC of scores is above that of other scores of the same pairs, and its standard error.
 
     DeLong, DeLong and Clarke-Pearson (1988): the AUC is a mean over links of the share of other pairs that they beat,
@@ -39,7 +37,7 @@ def auc_gain(truth: Mask, scores: Doubles, others: Doubles) -> tuple[float, floa
     return float(differences[0].mean()), float(error)
 
 
-def _beaten(truth: Mask, scores: Doubles) -> tuple[Doubles, Doubles]:
+def _beaten(truth: BoolArray, scores: Float64Array) -> tuple[Float64Array, Float64Array]:
     """The share of other pairs that each link beats, and the share of links that each other pair is beaten by."""
     links, others = np.sort(scores[truth]), np.sort(scores[~truth])
     below = [np.searchsorted(others, scores[truth], side) for side in ("left", "right")]
@@ -47,14 +45,14 @@ def _beaten(truth: Mask, scores: Doubles) -> tuple[Doubles, Doubles]:
     return np.mean(below, axis=0) / len(others), np.mean(above, axis=0) / len(links)
 
 
-def average_precision(truth: Mask, scores: Doubles) -> float:
+def average_precision(truth: BoolArray, scores: Float64Array) -> float:
     """Precision, averaged over the places at which links are found."""
     from sklearn.metrics import average_precision_score
 
     return float(average_precision_score(truth, _ranks(scores)))
 
 
-def precision_at(truth: Mask, scores: Doubles, count: int) -> float:
+def precision_at(truth: BoolArray, scores: Float64Array, count: int) -> float:
     """The share of links among the `count` pairs with the highest scores; pairs with equal scores share their places.
 
     >>> precision_at(np.array([True, False, True, False]), np.array([3.0, 2.0, 1.0, 1.0]), 3)
@@ -68,12 +66,12 @@ def precision_at(truth: Mask, scores: Doubles, count: int) -> float:
     return float((truth[above].sum() + truth[level].mean() * (count - above.sum())) / count)
 
 
-def _ranks(scores: Doubles) -> Doubles:
+def _ranks(scores: Float64Array) -> Float64Array:
     """The order of the scores, which is all that counts: log-odds of impossible pairs are infinite."""
     return np.unique(scores, return_inverse=True)[1].astype(np.float64)  # loading scipy.stats takes half a second
 
 
-METRICS: dict[str, Callable[[Mask, Doubles], float]] = {
+METRICS: dict[str, Callable[[BoolArray, Float64Array], float]] = {
     "AUC": auc,
     "average precision": average_precision,
     "precision at 100": partial(precision_at, count=100),
@@ -83,7 +81,7 @@ METRICS: dict[str, Callable[[Mask, Doubles], float]] = {
 # ---- labels: truth and guess are masks, one row a node, one column a label -------------------------------------------
 
 
-def likeliest_labels(scores: Doubles, counts: npt.NDArray[np.integer]) -> Mask:
+def likeliest_labels(scores: Float64Array, counts: IntegerArray) -> BoolArray:
     """Each node's likeliest labels, as many as `counts` says; earlier labels first among equals.
 
     >>> likeliest_labels(np.array([[0.1, 0.9, 0.5]]), np.array([2]))
@@ -93,18 +91,18 @@ def likeliest_labels(scores: Doubles, counts: npt.NDArray[np.integer]) -> Mask:
     return np.asarray(place < np.asarray(counts)[:, None])
 
 
-def micro_f1(truth: Mask, guess: Mask) -> float:
+def micro_f1(truth: BoolArray, guess: BoolArray) -> float:
     """F1 over all (node, label) pairs together: 2 hits / (guessed + true)."""
     return float(2 * (truth & guess).sum() / max(int(truth.sum() + guess.sum()), 1))
 
 
-def macro_f1(truth: Mask, guess: Mask) -> float:
+def macro_f1(truth: BoolArray, guess: BoolArray) -> float:
     """F1 of each label, averaged; 0 for a label that is neither guessed nor true: the ordinary definition."""
     hits, both = (truth & guess).sum(axis=0), truth.sum(axis=0) + guess.sum(axis=0)
     return float((2 * hits / np.maximum(both, 1)).mean())
 
 
-def paper_macro_f1(truth: Mask, guess: Mask) -> float:
+def paper_macro_f1(truth: BoolArray, guess: BoolArray) -> float:
     """The macro-F1 that the paper published for CNE-LP, above the ordinary one.
 
     Labels that are never guessed or never true are left out; precision and recall are averaged over the others, and
@@ -118,7 +116,7 @@ def paper_macro_f1(truth: Mask, guess: Mask) -> float:
     return float(2 * precision * recall / (precision + recall))
 
 
-LABEL_METRICS: dict[str, Callable[[Mask, Mask], float]] = {
+LABEL_METRICS: dict[str, Callable[[BoolArray, BoolArray], float]] = {
     "micro-F1": micro_f1,
     "macro-F1": macro_f1,
     "macro-F1 (paper)": paper_macro_f1,

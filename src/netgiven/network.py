@@ -17,6 +17,7 @@ from netgiven.errors import InputError, UnknownColumn, require
 from netgiven.node_index import Names, find_nodes
 from netgiven.notebook import as_html
 from netgiven.observed_pairs import Unknown
+from netgiven.types import BoolArray, Int32Array, Int64Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +35,8 @@ class Network:
     """
 
     nodes: pd.Index[Any]
-    indptr: npt.NDArray[np.int64]
-    indices: npt.NDArray[np.int32]
+    indptr: Int64Array
+    indices: Int32Array
     columns: pd.DataFrame
     cleaning: Cleaning
     notes: tuple[str, ...] = field(default=())
@@ -56,11 +57,11 @@ class Network:
         return len(self.indices) // 2
 
     @property
-    def degrees(self) -> npt.NDArray[np.int64]:
+    def degrees(self) -> Int64Array:
         """Number of links of each node."""
         return np.diff(self.indptr)
 
-    def links(self) -> npt.NDArray[np.int32]:
+    def links(self) -> Int32Array:
         """All links once, as node numbers (first < second), one row a link."""
         rows = np.repeat(np.arange(self.node_count, dtype=np.int32), self.degrees)
         once = rows < self.indices
@@ -71,7 +72,7 @@ class Network:
         number = int(self.numbers([node])[0])
         return self.nodes[self.indices[self.indptr[number] : self.indptr[number + 1]]].tolist()
 
-    def numbers(self, names: Names) -> npt.NDArray[np.int64]:
+    def numbers(self, names: Names) -> Int64Array:
         """Positions of nodes in `nodes`, by name; an unknown name is an error that offers the nearest ones."""
         return find_nodes(self.nodes, names)
 
@@ -82,7 +83,7 @@ class Network:
             raise UnknownColumn(f"There is no node column {name!r}. Columns of this network: {there}.")
         return self.columns[name]
 
-    def are_linked(self, first: npt.ArrayLike, second: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    def are_linked(self, first: npt.ArrayLike, second: npt.ArrayLike) -> BoolArray:
         """Which pairs of node numbers are links."""
         count = self.node_count
         keys = np.repeat(np.arange(count), np.diff(self.indptr)) * count + self.indices  # rows are sorted
@@ -90,7 +91,7 @@ class Network:
         places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         return keys[places] == wanted if len(keys) else np.zeros(wanted.shape, dtype=bool)
 
-    def are_known(self, first: npt.ArrayLike, second: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    def are_known(self, first: npt.ArrayLike, second: npt.ArrayLike) -> BoolArray:
         """Of which pairs of node numbers it is known whether they are linked."""
         one, other = np.asarray(first), np.asarray(second)
         if self.unknown is None:
@@ -118,11 +119,11 @@ class Network:
         free = ~self.are_linked(first, second)
         return replace(self, unknown=Unknown.from_pairs(first[free], second[free], self.node_count, lists_known=True))
 
-    def _numbered(self, pairs: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _numbered(self, pairs: Any) -> tuple[Int64Array, Int64Array]:
         frame = _pair_frame(pairs)
         return self.numbers(names_index(frame.iloc[:, 0])), self.numbers(names_index(frame.iloc[:, 1]))
 
-    def groups(self, name: str) -> tuple[npt.NDArray[np.int32], list[Any]]:
+    def groups(self, name: str) -> tuple[Int32Array, list[Any]]:
         """Group number of each node by a column, and the groups' names; -1 where the column has no value."""
         column = self.column(name)
         try:
@@ -329,7 +330,7 @@ def _node_table(nodes: Any) -> pd.DataFrame | None:
     return table
 
 
-def _columns_of(pairs: list[tuple[int, int]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _columns_of(pairs: list[tuple[int, int]]) -> tuple[Int64Array, Int64Array]:
     ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return ends[:, 0], ends[:, 1]
 

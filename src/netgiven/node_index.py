@@ -6,16 +6,16 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import names_index, plain, shown, typed_series
 from netgiven.errors import InputError, UnknownNode
+from netgiven.types import Int64Array
 
 Names = Iterable[Hashable]
 
 
-def find_nodes(nodes: pd.Index[Any], names: Names) -> npt.NDArray[np.int64]:
+def find_nodes(nodes: pd.Index[Any], names: Names) -> Int64Array:
     """Positions of `names` in `nodes`; the first one that is not there is told, with the names nearest to it."""
     if isinstance(names, str):
         raise InputError(f"A list of node names was expected, and one text given: {names!r}. Write [{names!r}].")
@@ -45,10 +45,7 @@ def _nearest(nodes: pd.Index[Any], missing: Hashable) -> str:
 # ---- Pairs of node names, as people give them, to pairs of node numbers ----------------------------------------------
 
 
-Integers = npt.NDArray[np.int64]
-
-
-def number_pairs(nodes: pd.Index[Any], pairs: Any) -> tuple[Integers, Integers]:
+def number_pairs(nodes: pd.Index[Any], pairs: Any) -> tuple[Int64Array, Int64Array]:
     """Node numbers of the two ends of each pair: a sequence of pairs, an array with two columns, or a data frame.
 
     >>> number_pairs(pd.Index(["a", "b"]), [("b", "a")])

@@ -9,21 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.errors import InputError
-
-Integers = npt.NDArray[np.integer]
-Mask = npt.NDArray[np.bool_]
+from netgiven.types import BoolArray, Int32Array, Int64Array, IntegerArray
 
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
     """Sorted rows of pairs, from both ends: the unknown ones, or those that are known to have no link."""
 
-    indptr: npt.NDArray[np.int64]
-    indices: npt.NDArray[np.int32]
+    indptr: Int64Array
+    indices: Int32Array
     lists_known: bool = False
 
     def __post_init__(self) -> None:
@@ -31,7 +28,7 @@ class Unknown:
         self.indices.flags.writeable = False
 
     @classmethod
-    def from_pairs(cls, first: Integers, second: Integers, node_count: int, lists_known: bool) -> Unknown:
+    def from_pairs(cls, first: IntegerArray, second: IntegerArray, node_count: int, lists_known: bool) -> Unknown:
         """From pairs of node numbers, each in any order and as often as you like."""
         if np.any(first == second):
             raise InputError("A node was paired with itself; a pair is two different nodes. Leave it out.")
@@ -51,7 +48,7 @@ class Unknown:
         return sparse.csr_array((np.ones(len(self.indices)), self.indices.copy(), self.indptr.copy()), (count, count))
 
     @property
-    def pairs(self) -> npt.NDArray[np.int64]:
+    def pairs(self) -> Int64Array:
         """The listed pairs once, as node numbers, first < second."""
         rows = np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
         once = rows < self.indices
@@ -62,7 +59,7 @@ class Unknown:
         nodes, listed = len(self.indptr) - 1, len(self.indices) // 2
         return nodes * (nodes - 1) // 2 - links - listed if self.lists_known else listed
 
-    def lists(self, first: Integers, second: Integers) -> Mask:
+    def lists(self, first: IntegerArray, second: IntegerArray) -> BoolArray:
         """Which pairs of node numbers are listed."""
         count = len(self.indptr) - 1
         keys = np.repeat(np.arange(count), np.diff(self.indptr)) * count + self.indices

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import Cleaning
 from netgiven.errors import InputError
 from netgiven.network import Network
+from netgiven.types import Int32Array, Int64Array
 
 
 class Outline(Network):
@@ -20,7 +20,7 @@ class Outline(Network):
     """
 
     def __init__(
-        self, nodes: pd.Index[Any], degrees: npt.NDArray[np.int64], cleaning: Cleaning, notes: tuple[str, ...] = ()
+        self, nodes: pd.Index[Any], degrees: Int64Array, cleaning: Cleaning, notes: tuple[str, ...] = ()
     ) -> None:
         indptr = np.concatenate([[0], np.cumsum(degrees)])
         fields = {"nodes": nodes, "indptr": indptr, "cleaning": cleaning, "notes": notes}
@@ -33,7 +33,7 @@ class Outline(Network):
         return int(self.indptr[-1]) // 2
 
     @property
-    def indices(self) -> npt.NDArray[np.int32]:
+    def indices(self) -> Int32Array:
         """Not here."""
         raise InputError(
             "This needs all links in one place, and the network lies in parts: given density or degrees, with the "

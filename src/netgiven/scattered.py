@@ -22,13 +22,14 @@ from netgiven.fitting.run import Fitted, Likelihood, fit_positions
 from netgiven.fitting.scattered import NOTHING, Scattered, ScatteredTask, read_scattered
 from netgiven.fitting.settings import Settings, check_settings
 from netgiven.fitting.task import Task
-from netgiven.kernels.arrays import Floats, Links
+from netgiven.kernels.arrays import Links
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.outline import Outline
 from netgiven.parallel import Engine
 from netgiven.priors import Knowledge, Prior, parse_knowledge
 from netgiven.readers.parts import part_files
+from netgiven.types import Float32Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class ScatteredEmbedding:
     """An embedding whose links lie with workers. What it says of nodes is here; `load` opens what is written of it."""
 
     network: Outline
-    positions: Floats
+    positions: Float32Array
     prior: Prior
     spread: Spread
     outcome: Outcome

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
@@ -14,8 +13,8 @@ from netgiven.errors import InputError
 from netgiven.labels import Labels
 from netgiven.network import Network
 from netgiven.observed_pairs import Unknown
+from netgiven.types import BoolArray, Int64Array
 
-Integers = npt.NDArray[np.int64]
 LabelProtocol = Literal["nodes", "links"]
 
 
@@ -23,16 +22,16 @@ class LinkSplit(NamedTuple):
     """A network without some of its links, those links, and as many pairs that were never linked (as node numbers)."""
 
     train: Network
-    hidden: Integers
-    others: Integers
+    hidden: Int64Array
+    others: Int64Array
 
     @property
-    def pairs(self) -> Integers:
+    def pairs(self) -> Int64Array:
         """The pairs to predict: hidden links, then pairs without a link."""
         return np.concatenate([self.hidden, self.others])
 
     @property
-    def truth(self) -> npt.NDArray[np.bool_]:
+    def truth(self) -> BoolArray:
         """Which of the pairs are links."""
         return np.arange(len(self.hidden) + len(self.others)) < len(self.hidden)
 
@@ -58,7 +57,7 @@ def hide_links(network: Network, share: float = 0.5, seed: int = 0) -> LinkSplit
     return LinkSplit(train, links[hidden], others)
 
 
-def _needed(links: Integers, nodes: int) -> npt.NDArray[np.bool_]:
+def _needed(links: Int64Array, nodes: int) -> BoolArray:
     """Which links cannot be hidden: each just if the links after it do not join its ends already.
 
     That is the spanning forest built from the last link to the first: of minimal weight, if late links weigh little.
@@ -70,13 +69,13 @@ def _needed(links: Integers, nodes: int) -> npt.NDArray[np.bool_]:
     return needed
 
 
-def _with_links(network: Network, links: Integers, others: Integers) -> Network:
+def _with_links(network: Network, links: Int64Array, others: Int64Array) -> Network:
     """The same nodes with other links; where few pairs are known, those to be predicted no longer are."""
     indptr, indices, cleaning = clean(links[:, 0], links[:, 1], network.node_count)
     return Network(network.nodes, indptr, indices, network.columns, cleaning, unknown=_unknown_now(network, others))
 
 
-def _unknown_now(network: Network, others: Integers) -> Unknown | None:
+def _unknown_now(network: Network, others: Int64Array) -> Unknown | None:
     unknown = network.unknown
     if unknown is None or not unknown.lists_known:
         return unknown
@@ -85,7 +84,7 @@ def _unknown_now(network: Network, others: Integers) -> Unknown | None:
     return Unknown.from_pairs(first[kept], second[kept], network.node_count, lists_known=True)
 
 
-def pairs_without_link(network: Network, count: int, random: np.random.Generator) -> Integers:
+def pairs_without_link(network: Network, count: int, random: np.random.Generator) -> Int64Array:
     """`count` distinct pairs that are known not to be linked, drawn uniformly; fewer if there are no more."""
     nodes, unknown = network.node_count, network.unknown
     if unknown is not None and unknown.lists_known:
@@ -107,12 +106,12 @@ class LabelSplit(NamedTuple):
     hidden: Labels
 
     @property
-    def nodes(self) -> Integers:
+    def nodes(self) -> Int64Array:
         """The nodes to predict labels of, as numbers."""
         return np.flatnonzero(self.hidden.counts)
 
     @property
-    def truth(self) -> npt.NDArray[np.bool_]:
+    def truth(self) -> BoolArray:
         """Which labels are hidden of each of these nodes."""
         return np.asarray(self.hidden.matrix[self.nodes].toarray())
 
@@ -143,7 +142,7 @@ def hide_labels(labels: Labels, share: float = 0.5, seed: int = 0, by: LabelProt
     return LabelSplit(labels.only(~hidden), labels.only(hidden))
 
 
-def _spared(owner: Integers, labels: Labels, share: float, random: np.random.Generator) -> list[int]:
+def _spared(owner: Int64Array, labels: Labels, share: float, random: np.random.Generator) -> list[int]:
     """Owners, shuffled, that can lose their labels while each label keeps somebody: as many as the share says."""
     left = np.bincount(labels.pairs[:, 1], minlength=len(labels.names))
     owners, begins = np.unique(owner, return_index=True)

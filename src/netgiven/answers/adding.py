@@ -12,22 +12,22 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.answers.arrivals import Arrivals, Integers, joined_network
+from netgiven.answers.arrivals import Arrivals, joined_network
 from netgiven.answers.settling import Newcomers, settle
 from netgiven.answers.view import View
 from netgiven.edges import shown
 from netgiven.errors import InputError
-from netgiven.kernels.arrays import Doubles, Floats, Links
+from netgiven.kernels.arrays import Links
 from netgiven.kernels.node_objective import Points, points_of
 from netgiven.network import Network
 from netgiven.parallel import Engine, threads
 from netgiven.priors.newcomers import find_twins, joined, knows_degrees, solve_multipliers, with_degrees
 from netgiven.priors.prior import CERTAIN, Prior
+from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array
 
 Teller = Callable[[int], None]
-Mask = npt.NDArray[np.bool_]
+
 
 FAR = 1e6  # so far away that nobody sees a node
 
@@ -37,7 +37,7 @@ class Grown(NamedTuple):
 
     network: Network
     prior: Prior
-    positions: Floats
+    positions: Float32Array
 
 
 def add_nodes(
@@ -74,13 +74,13 @@ def add_nodes(
     return Grown(network, prior, positions)
 
 
-def _woken(view: View, network: Network) -> Integers:
+def _woken(view: View, network: Network) -> Int64Array:
     """Old nodes without links that have some now, where the prior was certain that they have none."""
     first = (view.network.degrees == 0) & (network.degrees[: view.network.node_count] > 0)
     return np.flatnonzero(first) if knows_degrees(view.prior) else np.empty(0, dtype=np.int64)
 
 
-def _placed_again(view: View, numbers: Integers, engine: Engine) -> Doubles:
+def _placed_again(view: View, numbers: Int64Array, engine: Engine) -> Float64Array:
     """Some nodes once more, with all others where they are now."""
     links = rows_of(view.network, numbers)
     rows = np.repeat(numbers, np.diff(links.indptr))
@@ -89,7 +89,7 @@ def _placed_again(view: View, numbers: Integers, engine: Engine) -> Doubles:
     return settle(view, newcomers, mean_of_neighbours(links, view.positions, centre_of(view.positions)), engine)
 
 
-def place_missing(view: View, missing: Mask, thread_count: int | None = None) -> Floats:
+def place_missing(view: View, missing: BoolArray, thread_count: int | None = None) -> Float32Array:
     """Positions of all nodes, those of the missing ones found among the others; `view` has any for them."""
     far = np.where(missing[:, None], FAR / view.spread.stiffness**0.5, view.positions).astype(np.float32)
     numbers = np.flatnonzero(missing)
@@ -106,7 +106,7 @@ def place_missing(view: View, missing: Mask, thread_count: int | None = None) ->
     return positions
 
 
-def mean_of_neighbours(links: Links, positions: Floats, centre: Doubles) -> Doubles:
+def mean_of_neighbours(links: Links, positions: Float32Array, centre: Float64Array) -> Float64Array:
     """Where the nodes of each row are on average; the centre for a row without any."""
     rows = np.repeat(np.arange(len(links.indptr) - 1), np.diff(links.indptr))
     count = np.bincount(rows, minlength=len(links.indptr) - 1)[:, None]
@@ -115,18 +115,18 @@ def mean_of_neighbours(links: Links, positions: Floats, centre: Doubles) -> Doub
     return np.where(count > 0, total / np.maximum(count, 1), centre)
 
 
-def centre_of(positions: Floats) -> Doubles:
+def centre_of(positions: Float32Array) -> Float64Array:
     """Where nodes are on average."""
     return np.asarray(positions.mean(axis=0, dtype=np.float64))
 
 
-def rows_to(links: Links, kept: Mask) -> Links:
+def rows_to(links: Links, kept: BoolArray) -> Links:
     """Rows with some of their links left out."""
     ends = np.concatenate([[0], np.cumsum(kept)])[links.indptr]
     return Links(ends.astype(np.int64), links.indices[kept])
 
 
-def rows_of(network: Network, numbers: Integers) -> Links:
+def rows_of(network: Network, numbers: Int64Array) -> Links:
     """The rows of some nodes, in ascending order."""
     chosen = np.isin(np.arange(network.node_count), numbers)
     indptr = np.concatenate([[0], np.cumsum(network.degrees[chosen])])
@@ -136,7 +136,7 @@ def rows_of(network: Network, numbers: Integers) -> Links:
 # ---- what the prior is certain of ------------------------------------------------------------------------------------
 
 
-def _certain_links(prior: Prior, arrivals: Arrivals, old: int) -> Mask:
+def _certain_links(prior: Prior, arrivals: Arrivals, old: int) -> BoolArray:
     """Which links the prior is certain of; a sentence where it is certain of the opposite."""
     z = prior.log_odds_of(arrivals.rows + old, arrivals.links.indices)
     never = np.flatnonzero(np.isneginf(z))
@@ -147,7 +147,7 @@ def _certain_links(prior: Prior, arrivals: Arrivals, old: int) -> Mask:
     return np.isposinf(z)
 
 
-def _check_certain_partners(prior: Prior, arrivals: Arrivals, certain: Mask, old: int) -> None:
+def _check_certain_partners(prior: Prior, arrivals: Arrivals, certain: BoolArray, old: int) -> None:
     """A sentence, if a link is missing that the prior is certain of."""
     tables = sum(prior.by_node.table(prior.tables, layer).max() for layer in range(len(prior.width)))
     highest = prior.own[0, old:] + prior.own[0, :old].max() + tables

@@ -14,16 +14,15 @@ import pandas as pd
 from netgiven.answers.asking import Strategy, ask
 from netgiven.answers.explanation import Explanation, explain
 from netgiven.answers.interval import intervals
-from netgiven.answers.telling import Pairs
 from netgiven.answers.view import View
 from netgiven.errors import InputError
 from netgiven.fitting.balance import spread_of
 from netgiven.fitting.given import fit_again
-from netgiven.kernels.arrays import Floats
 from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.node_index import number_of, number_pairs
 from netgiven.priors import Prior
+from netgiven.types import Float32Array, Int64Array
 
 MOST_UNKNOWN = 10_000_000  # pairs that are a pool without being told
 
@@ -32,7 +31,7 @@ class Answering:
     """Whoever has a network, a prior, positions and how they were found."""
 
     network: Network
-    positions: Floats
+    positions: Float32Array
     prior: Prior
     spread: Spread
     history: pd.DataFrame
@@ -121,7 +120,7 @@ class Answering:
         chance = probability(self.view.log_odds(first, second))
         return pd.DataFrame({**names, "probability": chance, "worth": found.worth})
 
-    def _pool(self, pool: Any) -> Pairs:
+    def _pool(self, pool: Any) -> Int64Array:
         network = self.network
         if pool is not None:
             return np.column_stack(number_pairs(network.nodes, pool)).astype(np.int64)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import check_names, names_index, shown, typed_series
@@ -15,8 +14,7 @@ from netgiven.errors import InputError, UnknownNode
 from netgiven.kernels.arrays import Links
 from netgiven.network import Network
 from netgiven.node_index import find_nodes
-
-Integers = npt.NDArray[np.int64]
+from netgiven.types import Int64Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +31,7 @@ class Arrivals:
         return len(self.names)
 
     @property
-    def rows(self) -> Integers:
+    def rows(self) -> Int64Array:
         """Of each link: whose it is, counted from 0."""
         return np.repeat(np.arange(self.count), np.diff(self.links.indptr))
 
@@ -47,7 +45,7 @@ def told_arrivals(network: Network, links: Mapping[Hashable, Iterable[Hashable]]
     return _arrived(network, names, mine, np.concatenate([np.empty(0, np.int64), *rows]), columns)
 
 
-def _numbers(nodes: pd.Index[Any], names: pd.Index[Any], others: Any) -> Integers:
+def _numbers(nodes: pd.Index[Any], names: pd.Index[Any], others: Any) -> Int64Array:
     """Numbers of old nodes, or else of new ones, by name."""
     listed = others if isinstance(others, (str, pd.Index)) else list(others)
     try:
@@ -69,7 +67,7 @@ def arrivals_in(network: Network, links: Network) -> Arrivals:
 
 
 def _arrived(
-    network: Network, names: pd.Index[Any], first: Integers, second: Integers, columns: pd.DataFrame
+    network: Network, names: pd.Index[Any], first: Int64Array, second: Int64Array, columns: pd.DataFrame
 ) -> Arrivals:
     """Links in sorted rows, each once, those between two new nodes in the rows of both."""
     loops = np.flatnonzero(first == second)
@@ -92,7 +90,7 @@ def _check_new(network: Network, names: pd.Index[Any]) -> None:
         )
 
 
-def _check_old_links(network: Network, first: Integers, second: Integers) -> None:
+def _check_old_links(network: Network, first: Int64Array, second: Int64Array) -> None:
     """Links between nodes that are there already must be there, too."""
     old = np.flatnonzero(np.maximum(first, second) < network.node_count)
     unknown = old[~network.are_linked(first[old], second[old])]

@@ -17,13 +17,13 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from netgiven.answers.telling import Aim, Pairs, Telling
+from netgiven.answers.telling import Aim, Telling
 from netgiven.answers.view import View
 from netgiven.edges import shown
 from netgiven.errors import InputError
-from netgiven.kernels.arrays import Doubles
 from netgiven.model import probability
 from netgiven.parallel import one_blas_thread
+from netgiven.types import Float64Array, Int64Array
 
 Strategy = Literal["probability", "entropy", "d-optimal", "v-optimal", "random"]
 
@@ -35,11 +35,11 @@ class Question(NamedTuple):
     where it is about what they tell.
     """
 
-    pairs: Pairs
-    worth: Doubles
+    pairs: Int64Array
+    worth: Float64Array
 
 
-def ask(view: View, pool: Pairs, strategy: Strategy = "v-optimal", count: int = 10, seed: int = 0) -> Question:
+def ask(view: View, pool: Int64Array, strategy: Strategy = "v-optimal", count: int = 10, seed: int = 0) -> Question:
     """The pairs of the pool (node numbers, a row a pair) to ask for first."""
     if strategy not in get_args(Strategy):
         raise InputError(f"The strategy {strategy!r} was given; it is one of {', '.join(get_args(Strategy))}.")
@@ -56,7 +56,7 @@ def ask(view: View, pool: Pairs, strategy: Strategy = "v-optimal", count: int = 
     return Question(pool[best], worth[best])
 
 
-def check_pool(view: View, pool: Pairs) -> None:
+def check_pool(view: View, pool: Int64Array) -> None:
     """There are pairs, of two nodes each, and none of them is a link."""
     if not len(pool):
         raise InputError("The pool is empty: there is no pair to ask for. Give one, or tell which pairs are unknown.")
@@ -70,7 +70,7 @@ def check_pool(view: View, pool: Pairs) -> None:
         raise InputError(f"{u} and {v} are in the pool, and are linked already; leave them out.")
 
 
-def worth_of(view: View, pool: Pairs, strategy: Strategy, seed: int = 0) -> Doubles:
+def worth_of(view: View, pool: Int64Array, strategy: Strategy, seed: int = 0) -> Float64Array:
     """What each pair of the pool is worth by a strategy, alone."""
     if strategy == "random":
         return np.random.default_rng(seed).random(len(pool))
@@ -80,7 +80,7 @@ def worth_of(view: View, pool: Pairs, strategy: Strategy, seed: int = 0) -> Doub
     return np.asarray(chance if strategy == "probability" else -np.abs(chance - 0.5))
 
 
-def _once(pool: Pairs, count: int) -> Pairs:
+def _once(pool: Int64Array, count: int) -> Int64Array:
     """Each pair once, first < second, in their order."""
     keys = np.unique(pool.min(axis=1) * count + pool.max(axis=1))
     return np.column_stack([keys // count, keys % count])

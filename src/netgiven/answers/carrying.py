@@ -8,9 +8,9 @@ import pandas as pd
 from netgiven.answers.adding import place_missing
 from netgiven.answers.view import View
 from netgiven.errors import InputError
-from netgiven.kernels.arrays import Floats
 from netgiven.network import Network
 from netgiven.priors.prior import Prior
+from netgiven.types import Float32Array
 
 
 def with_old_columns(network: Network, old: Network) -> Network:
@@ -26,7 +26,7 @@ def with_old_columns(network: Network, old: Network) -> Network:
     return network.with_columns(pd.DataFrame(told, index=range(network.node_count))) if told else network
 
 
-def carried_over(view: View, network: Network, prior: Prior, thread_count: int | None = None) -> Floats:
+def carried_over(view: View, network: Network, prior: Prior, thread_count: int | None = None) -> Float32Array:
     """Where the nodes of the other network begin: where they are, or where they belong among those that are there."""
     place = view.network.nodes.get_indexer(network.nodes)
     missing = place < 0

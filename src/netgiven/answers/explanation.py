@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from netgiven.answers.view import Nodes, View
+from netgiven.answers.view import View
 from netgiven.edges import plain, shown
 from netgiven.errors import InputError
-from netgiven.kernels.arrays import Doubles
 from netgiven.model import log_odds, probability
 from netgiven.notebook import as_html
+from netgiven.types import Float64Array, IntegerArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,8 +53,8 @@ class Side(NamedTuple):
     """One node of the pair, and the nodes that it is linked to."""
 
     node: int
-    others: Nodes
-    shifts: Doubles  # (links, dimensions): how x_u - x_v changes when a link is taken away
+    others: IntegerArray
+    shifts: Float64Array  # (links, dimensions): how x_u - x_v changes when a link is taken away
     unrest: float  # how far the node is from its optimum, in units of 1 / root of the stiffness
     is_flat: bool  # the objective does not curve upwards in every direction
 
@@ -93,13 +93,13 @@ class Explanation:
         return bool(self.view.network.are_known(*(np.array([side.node]) for side in self.sides))[0])
 
     @cached_property
-    def links(self) -> Nodes:
+    def links(self) -> IntegerArray:
         """Node numbers of each link that was looked at, an end of the pair first; the link between them comes once."""
         first, second = (np.column_stack([np.full(len(side.others), side.node), side.others]) for side in self.sides)
         return np.concatenate([first, second[self._new]])
 
     @cached_property
-    def shifts(self) -> Doubles:
+    def shifts(self) -> Float64Array:
         """How x_u - x_v changes when each of `links` is taken away; without the link between the two, both move."""
         first, second = (side.shifts for side in self.sides)
         whole = np.concatenate([first, second[self._new]])
@@ -107,23 +107,23 @@ class Explanation:
         return whole
 
     @property
-    def apart(self) -> Doubles:
+    def apart(self) -> Float64Array:
         """x_u - x_v."""
         positions = self.view.positions
         return np.asarray(positions[self.sides[0].node].astype(np.float64) - positions[self.sides[1].node])
 
-    def effects_of(self, shifts: Doubles) -> Doubles:
+    def effects_of(self, shifts: Float64Array) -> Float64Array:
         """Of shifts of x_u - x_v that links prevent, on the probability."""
         slope = self.view.spread.stiffness * self.probability * (1 - self.probability)
         return np.asarray(slope * (shifts @ self.apart))
 
     @cached_property
-    def effects(self) -> Doubles:
+    def effects(self) -> Float64Array:
         """Derivative of the probability in the weight of each of `links`."""
         return self.effects_of(self.shifts)
 
     @cached_property
-    def without(self) -> Doubles:
+    def without(self) -> Float64Array:
         """The probability without each of `links`, as far as the curvature at the two nodes tells."""
         squared = np.square(self.apart + self.shifts).sum(axis=1)
         prior, reach, _ = self.parts
@@ -134,7 +134,7 @@ class Explanation:
         return self.sides[1].others != self.sides[0].node
 
     @cached_property
-    def order(self) -> Nodes:
+    def order(self) -> IntegerArray:
         """Places in `links`, strongest reason first."""
         return np.argsort(-self.effects, kind="stable")
 
@@ -220,7 +220,7 @@ def explain(view: View, first: int, second: int, found: View | None = None) -> E
     return Explanation(view, parts, _sides(found or view, ends))
 
 
-def _sides(view: View, ends: Nodes) -> tuple[Side, Side]:
+def _sides(view: View, ends: IntegerArray) -> tuple[Side, Side]:
     """Both nodes of a pair."""
     gradient, hessian = view.surface(ends)
     curvature, directions = np.linalg.eigh(hessian)
@@ -233,7 +233,7 @@ def _sides(view: View, ends: Nodes) -> tuple[Side, Side]:
     )
 
 
-def _side(view: View, node: int, inverse: Doubles, gradient: Doubles, is_steep: bool) -> Side:
+def _side(view: View, node: int, inverse: Float64Array, gradient: Float64Array, is_steep: bool) -> Side:
     """A node; links that are certain hold it nowhere, as they are no news."""
     others = view.neighbours(node)
     shifts = view.spread.stiffness * ((view.positions[node].astype(np.float64) - view.positions[others]) @ inverse)

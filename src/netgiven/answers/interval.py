@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from netgiven.answers.view import Nodes, View
+from netgiven.answers.view import View
 from netgiven.errors import InputError
-from netgiven.kernels.arrays import Doubles
 from netgiven.model import probability
 from netgiven.parallel import one_blas_thread
+from netgiven.types import Float64Array, IntegerArray
 
 FLAT = 1e-9  # of the largest curvature: below, nothing is known in that direction
 BATCH = 10_000  # nodes whose curvature is held at once
@@ -32,12 +32,12 @@ BATCH = 10_000  # nodes whose curvature is held at once
 class Intervals(NamedTuple):
     """Probabilities, and between what they lie with a certain chance."""
 
-    probability: Doubles
-    low: Doubles
-    high: Doubles
+    probability: Float64Array
+    low: Float64Array
+    high: Float64Array
 
 
-def intervals(view: View, first: Nodes, second: Nodes, level: float = 0.9) -> Intervals:
+def intervals(view: View, first: IntegerArray, second: IntegerArray, level: float = 0.9) -> Intervals:
     """An interval for the probability of each pair of node numbers."""
     if not 0 < level < 1:
         raise InputError(f"A level of {level} was given; it lies between 0 and 1 (0.9 is usual).")
@@ -50,7 +50,7 @@ def intervals(view: View, first: Nodes, second: Nodes, level: float = 0.9) -> In
     return Intervals(probability(z), probability(low), probability(high))
 
 
-def _variance(view: View, first: Nodes, second: Nodes) -> Doubles:
+def _variance(view: View, first: IntegerArray, second: IntegerArray) -> Float64Array:
     """The part of the variance of z that comes from the first node of each pair."""
     nodes, place = np.unique(first, return_inverse=True)
     slope = slopes(view, first, second)
@@ -62,13 +62,13 @@ def _variance(view: View, first: Nodes, second: Nodes) -> Doubles:
     return variance
 
 
-def slopes(view: View, first: Nodes, second: Nodes) -> Doubles:
+def slopes(view: View, first: IntegerArray, second: IntegerArray) -> Float64Array:
     """Derivatives of z in multiplier and position of the first node."""
     apart = view.positions[first].astype(np.float64) - view.positions[second]
     return np.concatenate([np.ones((len(apart), 1)), -view.spread.stiffness * apart], axis=1)[:, _open(view)]
 
 
-def curvature(view: View, nodes: Nodes) -> Doubles:
+def curvature(view: View, nodes: IntegerArray) -> Float64Array:
     """K of each node."""
     found, size, both = view.open_sums(nodes), view.dimensions, _open(view)
     whole = np.empty((len(nodes), size + 1, size + 1))
@@ -88,7 +88,7 @@ def with_multipliers(view: View) -> bool:
     return bool(np.ptp(view.prior.own[0]) > 0)
 
 
-def inverted(curvatures: Doubles) -> Doubles:
+def inverted(curvatures: Float64Array) -> Float64Array:
     """K^-1 of each node. A direction in which the objective does not rise is one of which nothing is known."""
     values, vectors = np.linalg.eigh(curvatures)
     floor = FLAT * np.maximum(values[:, -1:], 1.0)

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from netgiven.answers.view import Nodes, View
+from netgiven.answers.view import View
 from netgiven.edges import counted
-from netgiven.kernels.arrays import Doubles
 from netgiven.maps.canvas import COLOURS, check_ending, literal, make_figure, write_figure
 from netgiven.maps.colours import GREY
+from netgiven.types import Float64Array, IntegerArray
 
 RAISES, LOWERS = COLOURS[0], COLOURS[3]
 WIDEST, THINNEST = 5.0, 0.4  # lines, in points
@@ -48,12 +48,12 @@ class Explained(Protocol):
         ...
 
     @property
-    def links(self) -> Nodes:
+    def links(self) -> IntegerArray:
         """Node numbers of each link."""
         ...
 
     @property
-    def effects(self) -> Doubles:
+    def effects(self) -> Float64Array:
         """What each link does."""
         ...
 
@@ -82,7 +82,7 @@ def _ends(explanation: Explained) -> Any:
     return np.array([side.node for side in explanation.sides])
 
 
-def flat(explanation: Explained, nodes: Any) -> Doubles:
+def flat(explanation: Explained, nodes: Any) -> Float64Array:
     """The plane through the pair that shows most of where the strong reasons are: from the first node to the second
     goes to the right, and upwards the direction in which reasons differ most, weighted by their effects.
     """
@@ -98,13 +98,13 @@ def flat(explanation: Explained, nodes: Any) -> Doubles:
     return np.column_stack([(x[nodes] - middle) @ along, (x[nodes] - middle) @ up])
 
 
-def _unit(vector: Doubles) -> Doubles:
+def _unit(vector: Float64Array) -> Float64Array:
     """Of length 1; any direction where two nodes are at one place."""
     length = float(np.linalg.norm(vector))
     return vector / length if length else np.eye(len(vector))[0]
 
 
-def _draw_links(axes: Any, explanation: Explained, drawn: Any, places: dict[int, Doubles]) -> None:
+def _draw_links(axes: Any, explanation: Explained, drawn: Any, places: dict[int, Float64Array]) -> None:
     from matplotlib.collections import LineCollection
 
     pair = np.array([places[node] for node in _ends(explanation).tolist()])
@@ -119,7 +119,7 @@ def _draw_links(axes: Any, explanation: Explained, drawn: Any, places: dict[int,
     axes.add_collection(LineCollection(lines, colors=colours, linewidths=widths, alpha=0.25 + 0.65 * shares, zorder=1))
 
 
-def _draw_nodes(axes: Any, explanation: Explained, places: dict[int, Doubles]) -> None:
+def _draw_nodes(axes: Any, explanation: Explained, places: dict[int, Float64Array]) -> None:
     pair = _ends(explanation).tolist()
     others = np.array([place for node, place in places.items() if node not in pair]).reshape(-1, 2)
     axes.scatter(*others.T, s=22, color="white", edgecolors="0.35", linewidths=0.8, zorder=3)
@@ -129,7 +129,7 @@ def _draw_nodes(axes: Any, explanation: Explained, places: dict[int, Doubles]) -
     axes.axis("off")
 
 
-def _name(axes: Any, explanation: Explained, places: dict[int, Doubles], count: int) -> None:
+def _name(axes: Any, explanation: Explained, places: dict[int, Float64Array], count: int) -> None:
     """The pair, and the nodes at the other ends of the strongest reasons."""
     pair, names = _ends(explanation).tolist(), explanation.view.network.nodes
     best = [int(explanation.links[place, 1]) for place in explanation.order[:count]]
@@ -139,7 +139,7 @@ def _name(axes: Any, explanation: Explained, places: dict[int, Doubles], count: 
         _write(axes, names[node], places[node], (step, -4), ha=side, size=11, weight="bold")
 
 
-def _write(axes: Any, name: Any, place: Doubles, away: tuple[int, int], **look: Any) -> None:
+def _write(axes: Any, name: Any, place: Float64Array, away: tuple[int, int], **look: Any) -> None:
     axes.annotate(_short(str(name)), place, away, textcoords="offset points", zorder=5, **look)
 
 

@@ -14,13 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.answers.view import View
-from netgiven.kernels.arrays import Doubles, Links, padded
+from netgiven.kernels.arrays import Links, padded
 from netgiven.kernels.node_objective import Around, Points, look_around, room_for
 from netgiven.kernels.repulsion import SURE
 from netgiven.model import probability
 from netgiven.parallel import Engine, one_blas_thread
-
-Places = npt.NDArray[np.int64]
+from netgiven.types import BoolArray, Float64Array, Int64Array
 
 MOST_STEPS = 60
 CLOSE = 1e-2  # a step this short, in units of one over the root of the stiffness, is the last: Newton squares errors
@@ -34,26 +33,26 @@ class Newcomers(NamedTuple):
 
     points: Points  # without positions
     links: Links
-    certain: npt.NDArray[np.bool_]  # of each link: does the prior know it?
-    itself: Places  # which node it is itself, if it lies there already; -1 if not
+    certain: BoolArray  # of each link: does the prior know it?
+    itself: Int64Array  # which node it is itself, if it lies there already; -1 if not
 
 
 class Attraction(NamedTuple):
     """What links say of a newcomer at x: sum |x - x_j|^2 = number |x|^2 - 2 x . total + squares."""
 
-    number: Doubles
-    total: Doubles
-    squares: Doubles
+    number: Float64Array
+    total: Float64Array
+    squares: Float64Array
 
-    def some(self, places: Places) -> Attraction:
+    def some(self, places: Int64Array) -> Attraction:
         """Of some newcomers."""
         return Attraction(*(part[places] for part in self))
 
-    def push(self, x: Doubles) -> Doubles:
+    def push(self, x: Float64Array) -> Float64Array:
         """The sum of x - x_j."""
         return self.number[:, None] * x - self.total
 
-    def stretch(self, x: Doubles) -> Doubles:
+    def stretch(self, x: Float64Array) -> Float64Array:
         """The sum of |x - x_j|^2."""
         return np.asarray(self.number * np.square(x).sum(axis=1) - 2 * (x * self.total).sum(axis=1) + self.squares)
 
@@ -61,12 +60,12 @@ class Attraction(NamedTuple):
 class Outlook(NamedTuple):
     """The objective around newcomers."""
 
-    value: Doubles
-    gradient: Doubles
-    hessian: Doubles
+    value: Float64Array
+    gradient: Float64Array
+    hessian: Float64Array
 
 
-def attraction_of(links: Links, positions: npt.NDArray[np.floating], counted: npt.NDArray[np.bool_]) -> Attraction:
+def attraction_of(links: Links, positions: npt.NDArray[np.floating], counted: BoolArray) -> Attraction:
     """Sums over the counted links of each row."""
     rows = np.repeat(np.arange(len(links.indptr) - 1), np.diff(links.indptr))[counted]
     others, count = positions[links.indices[counted]].astype(np.float64), len(links.indptr) - 1
@@ -76,8 +75,12 @@ def attraction_of(links: Links, positions: npt.NDArray[np.floating], counted: np
 
 
 def settle(
-    view: View, newcomers: Newcomers, start: Doubles, engine: Engine, tell: Callable[[int], None] = lambda done: None
-) -> Doubles:
+    view: View,
+    newcomers: Newcomers,
+    start: Float64Array,
+    engine: Engine,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Float64Array:
     """The position of each newcomer, from a start; `tell` hears how many have settled."""
     positions = np.empty_like(start)
     objective = Objective(view, newcomers, engine)
@@ -98,7 +101,7 @@ class Objective:
         self.links = attraction_of(newcomers.links, view.positions, every)
         self.uncertain = attraction_of(newcomers.links, view.positions, ~newcomers.certain)
 
-    def __call__(self, places: Places, x: Doubles) -> Outlook:
+    def __call__(self, places: Int64Array, x: Float64Array) -> Outlook:
         """Around some of the newcomers, at positions x."""
         view, newcomers, size = self.view, self.newcomers, self.view.dimensions
         points = newcomers.points
@@ -115,12 +118,12 @@ class Objective:
         value = seen.surprise + view.spread.stiffness / 2 * stretch + view.shrinkage / 2 * np.square(x).sum(axis=1)
         return Outlook(value, *view.surface_from(seen, x))
 
-    def has_a_say(self, places: Places) -> npt.NDArray[np.bool_]:
+    def has_a_say(self, places: Int64Array) -> BoolArray:
         """Whether anything says where newcomers belong. Where the prior knows all links, any place is as good."""
         known = (self.uncertain.number[places] == 0) & (self.links.number[places] > 0)
         return np.asarray(~known | (self.view.shrinkage > 0))
 
-    def _forget_itself(self, places: Places, x: Doubles, here: Points, seen: Around) -> None:
+    def _forget_itself(self, places: Int64Array, x: Float64Array, here: Points, seen: Around) -> None:
         """Take out what was counted for a newcomer's own place."""
         itself = self.newcomers.itself[places]
         mine = np.flatnonzero(itself >= 0)
@@ -138,7 +141,7 @@ class Objective:
         seen.bend[mine, :size, :size] -= np.einsum("i,ik,il->ikl", p * (1 - p), apart, apart)
 
 
-def _settle_batch(objective: Objective, places: Places, start: Doubles) -> Doubles:
+def _settle_batch(objective: Objective, places: Int64Array, start: Float64Array) -> Float64Array:
     """Newton's steps until the last one is short."""
     x, unit = start.copy(), objective.view.spread.stiffness**-0.5
     at, left = objective(places, x), np.flatnonzero(objective.has_a_say(places))
@@ -160,7 +163,7 @@ def _settle_batch(objective: Objective, places: Places, start: Doubles) -> Doubl
     return x
 
 
-def newton_steps(gradient: Doubles, hessian: Doubles, radius: Doubles) -> Doubles:
+def newton_steps(gradient: Float64Array, hessian: Float64Array, radius: Float64Array) -> Float64Array:
     """-|H|^-1 g, no longer than the radius; |H| has the absolute values of H's eigenvalues.
 
     >>> newton_steps(np.array([[2.0, 2.0]]), np.array([[[4.0, 0.0], [0.0, -1.0]]]), np.array([10.0])).tolist()

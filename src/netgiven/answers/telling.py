@@ -23,13 +23,13 @@ import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.answers.interval import BATCH, curvature, slopes, with_multipliers
-from netgiven.answers.view import Nodes, View
-from netgiven.kernels.arrays import Doubles
+from netgiven.answers.view import View
 from netgiven.model import probability
 from netgiven.priors.prior import CERTAIN
+from netgiven.types import Float64Array, Int64Array, IntegerArray
 
 Aim = Literal["nodes", "others"]
-Pairs = npt.NDArray[np.int64]
+
 Places = npt.NDArray[np.intp]
 
 NUMBERS = 5_000_000  # held at once: a matrix for each of some pairs
@@ -40,7 +40,7 @@ PARTS = 32  # of a choice: after each, what was chosen counts as told
 class Telling:
     """The pairs of a pool, and what is known of their nodes."""
 
-    def __init__(self, view: View, pool: Pairs, aim: Aim) -> None:
+    def __init__(self, view: View, pool: Int64Array, aim: Aim) -> None:
         self.view, self.pool, self.aim, self.apart = view, pool, aim, differences(view)
         nodes, place = np.unique(pool, return_inverse=True)
         self.place = place.reshape(pool.shape)
@@ -53,7 +53,7 @@ class Telling:
         if aim == "others":
             _add_squares(self.wanted, self._seen(np.arange(len(pool)), self.told**2))
 
-    def _seen(self, which: Places, weight: Doubles) -> Iterator[tuple[Places, Doubles, Doubles]]:
+    def _seen(self, which: Places, weight: Float64Array) -> Iterator[tuple[Places, Float64Array, Float64Array]]:
         """Some pairs from both ends, piece by piece: the place of a node, slopes of log-odds in it, and weights.
 
         All is in units of how much nodes differ.
@@ -66,13 +66,13 @@ class Telling:
                 slope = slopes(self.view, first, second) * self.apart
                 yield self.place[piece, end], slope, weight[start : start + size]
 
-    def gains(self, which: Places | None = None) -> Doubles:
+    def gains(self, which: Places | None = None) -> Float64Array:
         """What some pairs would be good for, each alone (default: all)."""
         chosen = np.arange(len(self.pool)) if which is None else which
         found = [self._gain(*seen) for seen in self._seen(chosen, self.told[chosen])]
         return np.concatenate([one + other for one, other in zip(found[::2], found[1::2], strict=True)])
 
-    def _gain(self, place: Places, slope: Doubles, told: Doubles) -> Doubles:
+    def _gain(self, place: Places, slope: Float64Array, told: Float64Array) -> Float64Array:
         move = np.einsum("pkl,pl->pk", self.inverse[place], slope)
         sure = told * np.einsum("pk,pk->p", slope, move)
         if self.aim == "nodes":
@@ -86,7 +86,7 @@ class Telling:
         touched = np.unique(self.place[which])
         self.inverse[touched] = np.linalg.inv(self.precision[touched])
 
-    def choose(self, count: int) -> tuple[Places, Doubles]:
+    def choose(self, count: int) -> tuple[Places, Float64Array]:
         """The pairs to ask for together, and what each is good for once those before it are told.
 
         Pairs that tell the same are worth it once: after each part of the choice, the best of the rest are looked at
@@ -105,7 +105,7 @@ class Telling:
         return chosen, gains
 
 
-def differences(view: View) -> Doubles:
+def differences(view: View) -> Float64Array:
     """The standard deviation over nodes of multipliers, where those are in question, and of each coordinate."""
     own = view.prior.own[0]
     free = own[np.abs(own) < CERTAIN / 4]
@@ -113,18 +113,18 @@ def differences(view: View) -> Doubles:
     return np.concatenate([of_multipliers, view.positions.std(axis=0, dtype=np.float64)])
 
 
-def precision(view: View, apart: Doubles, nodes: Nodes) -> Doubles:
+def precision(view: View, apart: Float64Array, nodes: IntegerArray) -> Float64Array:
     """K of each node, in units of how much nodes differ. Directions in which the objective falls say nothing."""
     values, vectors = np.linalg.eigh(curvature(view, nodes) * apart[:, None] * apart)
     return np.asarray((vectors * (1 + np.maximum(values, 0.0))[:, None, :]) @ vectors.transpose(0, 2, 1))
 
 
-def _best(worth: Doubles, count: int) -> Places:
+def _best(worth: Float64Array, count: int) -> Places:
     """The places of the largest, in their order; the earlier one of two that are alike."""
     return np.argsort(-worth, kind="stable")[:count]
 
 
-def _add_squares(sums: Doubles, seen: Iterator[tuple[Places, Doubles, Doubles]]) -> None:
+def _add_squares(sums: Float64Array, seen: Iterator[tuple[Places, Float64Array, Float64Array]]) -> None:
     """Add weight g g^T to the matrices of nodes."""
     for place, slope, weight in seen:
         nodes, row = np.unique(place, return_inverse=True)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.arrays import Doubles, Floats, Links, Scene, Tables, make_scene, tabulate
+from netgiven.kernels.arrays import Links, Scene, Tables, make_scene, tabulate
 from netgiven.kernels.node_objective import Around, Points, look_around, points_of, room_for
 from netgiven.kernels.prior_logit import unlisted_log_odds
 from netgiven.model import Spread, probability
@@ -26,15 +26,14 @@ from netgiven.network import Network
 from netgiven.priors.known_pairs import closed
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.priors.prior import Prior
-
-Nodes = npt.NDArray[np.integer]
+from netgiven.types import Float32Array, Float64Array, IntegerArray
 
 
 class Surface(NamedTuple):
     """Gradient and Hessian of the objective in the position of each of some points."""
 
-    gradient: Doubles  # (points, dimensions)
-    hessian: Doubles  # (points, dimensions, dimensions)
+    gradient: Float64Array  # (points, dimensions)
+    hessian: Float64Array  # (points, dimensions, dimensions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +42,7 @@ class View:
 
     network: Network
     prior: Prior
-    positions: Floats
+    positions: Float32Array
     spread: Spread
     shrinkage: float = 0.0
 
@@ -73,11 +72,11 @@ class View:
         """Rows of neighbours."""
         return Links(self.network.indptr, self.network.indices)
 
-    def log_odds(self, first: Nodes, second: Nodes) -> Doubles:
+    def log_odds(self, first: IntegerArray, second: IntegerArray) -> Float64Array:
         """z of pairs of node numbers; minus or plus infinity where the prior is certain."""
         return posterior_log_odds(self.prior, self.positions, self.spread, first, second)
 
-    def neighbours(self, node: int) -> Nodes:
+    def neighbours(self, node: int) -> IntegerArray:
         """The numbers of the nodes that a node is linked to."""
         return self.links.indices[self.links.indptr[node] : self.links.indptr[node + 1]]
 
@@ -87,11 +86,11 @@ class View:
         look_around(0, len(points.positions), points, self.scene, self.tables, found)
         return found
 
-    def surface(self, nodes: Nodes) -> Surface:
+    def surface(self, nodes: IntegerArray) -> Surface:
         """Gradient and Hessian in the position of each of some nodes."""
         return self.surface_from(self.open_sums(nodes), self.positions[nodes])
 
-    def open_sums(self, nodes: Nodes) -> Around:
+    def open_sums(self, nodes: IntegerArray) -> Around:
         """What nodes see of all others, with p - a in place of p: what is left to be explained."""
         found = self.around(points_of(self.scene, nodes))
         itself = probability(unlisted_log_odds(self.scene.prior, nodes, nodes) + self.reach)

@@ -19,12 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from netgiven.engine.part import Part, cut
 from netgiven.errors import InputError, NetgivenError, require
 from netgiven.parallel import available
+from netgiven.types import Int64Array
 
 PATIENCE = 5.0  # seconds that an address has to answer
 
@@ -71,7 +69,7 @@ class Session:
     kept: list[Any] = field(default_factory=list)
     told: str = ""
 
-    def cut(self, degrees: npt.NDArray[np.int64]) -> list[Part]:
+    def cut(self, degrees: Int64Array) -> list[Part]:
         """A range of nodes for each worker: as many as were asked for, or as there are processors."""
         return cut(degrees, self.asked or min(self.processors, len(degrees)))
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from netgiven.errors import InputError
 from netgiven.kernels.repulsion import BLOCK
+from netgiven.types import Int64Array
 
 NODE_COST = 20  # what the samples of a node cost, in visits of a link: measured with 256 samples in 8 dimensions
 
@@ -41,7 +42,7 @@ class Part:
         kernel(own.start, own.stop, *arrays)
 
 
-def cut(degrees: npt.NDArray[np.int64], workers: int) -> list[Part]:
+def cut(degrees: Int64Array, workers: int) -> list[Part]:
     """A range for each worker, of whole blocks, that cost about the same: links count, not nodes alone.
 
     >>> [(part.start, part.stop) for part in cut(np.array([900] * 256 + [1] * 768), 2)]

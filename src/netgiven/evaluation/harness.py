@@ -11,13 +11,14 @@ import pandas as pd
 
 from netgiven.errors import InputError
 from netgiven.evaluation.label_methods import LabelMethod
-from netgiven.evaluation.link_methods import GIVE_LOG_ODDS, Doubles, LinkMethod
+from netgiven.evaluation.link_methods import GIVE_LOG_ODDS, LinkMethod
 from netgiven.labels import Labels
 from netgiven.metrics import LABEL_METRICS, METRICS, likeliest_labels
 from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.splits import LabelProtocol, LabelSplit, LinkSplit, hide_labels, hide_links
 from netgiven.tasks.link_prediction import reliability_on
+from netgiven.types import Float64Array
 
 Method = TypeVar("Method", LinkMethod, LabelMethod)
 
@@ -74,7 +75,7 @@ def grade_links(method: LinkMethod, split: LinkSplit, seed: int) -> dict[str, fl
     return {**grades, "CPU s": seconds}
 
 
-def score_links(method: LinkMethod, split: LinkSplit, seed: int) -> tuple[Doubles, float]:
+def score_links(method: LinkMethod, split: LinkSplit, seed: int) -> tuple[Float64Array, float]:
     """The scores that a method gives to the pairs of a split, and its CPU seconds."""
     check_links(split)
     start = time.process_time()

@@ -6,18 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.embedding import embed
 from netgiven.evaluation.baselines.hadamard import VectorMethod
 from netgiven.evaluation.link_methods import describe
-from netgiven.kernels.arrays import Floats
 from netgiven.labels import Labels
 from netgiven.network import Network
 from netgiven.priors import Knowledge, blocks, degrees
 from netgiven.tasks.label_prediction import predict_labels
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import BoolArray, Float32Array, Float64Array
 
 
 class LabelMethod(Protocol):
@@ -28,7 +25,7 @@ class LabelMethod(Protocol):
         """What it is called in a table."""
         ...
 
-    def score(self, network: Network, labels: Labels, seed: int) -> Doubles:
+    def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
         """A score for each node and label, from the network and the labels that are known."""
         ...
 
@@ -46,7 +43,7 @@ class LabelsAsLinks:
         """With what is given."""
         return f"labels as links, given {self.given}"
 
-    def score(self, network: Network, labels: Labels, seed: int) -> Doubles:
+    def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
         """Log-odds of each label for each node."""
         prediction = predict_labels(network, labels, self.given, seed=seed, progress=False, **self.settings)
         self.details.update(describe(prediction.embedding))
@@ -59,7 +56,7 @@ class CommonLabels:
 
     name: str = "commonest labels"
 
-    def score(self, network: Network, labels: Labels, seed: int) -> Doubles:
+    def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
         """How many nodes have each label."""
         counts = np.bincount(labels.pairs[:, 1], minlength=len(labels.names))
         return np.tile(counts.astype(np.float64), (network.node_count, 1))
@@ -77,7 +74,7 @@ class EmbeddingVectors:
         """With what is given."""
         return f"netgiven, given {self.given}"
 
-    def vectors(self, network: Network, seed: int) -> Floats:
+    def vectors(self, network: Network, seed: int) -> Float32Array:
         """Positions of the nodes."""
         return embed(network, self.given, seed=seed, progress=False, **self.settings).positions
 
@@ -94,7 +91,7 @@ class LabelRegression:
         """Of the vectors."""
         return f"{self.method.name}, logistic regression"
 
-    def score(self, network: Network, labels: Labels, seed: int) -> Doubles:
+    def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
         """Log-odds by the regressions; the share of a label where all nodes, or none, have it."""
         vectors = self.method.vectors(network, seed).astype(np.float64)
         known = labels.counts > 0
@@ -103,7 +100,7 @@ class LabelRegression:
         return np.column_stack(columns)
 
 
-def _regress(vectors: Doubles, known: npt.NDArray[np.bool_], truth: npt.NDArray[np.bool_], penalty: float) -> Doubles:
+def _regress(vectors: Float64Array, known: BoolArray, truth: BoolArray, penalty: float) -> Float64Array:
     from sklearn.linear_model import LogisticRegression
 
     if truth.all() or not truth.any():

@@ -5,16 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from netgiven.embedding import Embedding, embed
 from netgiven.evaluation.baselines.neighbourhoods import HEURISTICS
 from netgiven.network import Network
 from netgiven.priors import Knowledge
-
-Doubles = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from netgiven.types import Float64Array, Int64Array
 
 
 class LinkMethod(Protocol):
@@ -25,7 +20,7 @@ class LinkMethod(Protocol):
         """What it is called in a table."""
         ...
 
-    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
         """A score for each pair of node numbers, from the training network alone."""
         ...
 
@@ -43,7 +38,7 @@ class Conditional:
         """With what is given."""
         return f"netgiven, given {self.given}"
 
-    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
         """Log-odds: in the order of probabilities, and apart where those round to 1."""
         embedding = embed(train, self.given, seed=seed, progress=False, **self.settings)
         self.details.update(describe(embedding))
@@ -68,7 +63,7 @@ class PriorAlone:
         """With what is given."""
         return f"prior alone, {self.given}"
 
-    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
         """Log-odds by the prior."""
         return self.given.fit(train).log_odds_of(pairs[:, 0], pairs[:, 1])
 
@@ -79,7 +74,7 @@ class Heuristic:
 
     name: str
 
-    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
         """The heuristic's score."""
         return HEURISTICS[self.name](train, pairs)
 

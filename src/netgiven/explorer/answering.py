@@ -12,10 +12,10 @@ from netgiven.answers.asking import Strategy
 from netgiven.edges import counted
 from netgiven.embedding import Embedding
 from netgiven.explorer.questions import STRATEGIES, Newcomer
-from netgiven.explorer.tables import Numbers
 from netgiven.explorer.wording import Told, ends_told, percent, rows_told
 from netgiven.network import Network
 from netgiven.tasks.fairness import FairnessReport
+from netgiven.types import Int64Array
 
 MEANINGS: dict[Strategy, str] = {
     "v-optimal": "Pairs that, once known, make the other unknown ones of their nodes surest.",
@@ -41,7 +41,7 @@ def _checks_told(table: pd.DataFrame) -> list[Told]:
 
 
 def newcomer_told(
-    embeddings: Sequence[Embedding], found: Sequence[Newcomer | str], numbers: Numbers, needed: Sequence[Told]
+    embeddings: Sequence[Embedding], found: Sequence[Newcomer | str], numbers: Int64Array, needed: Sequence[Told]
 ) -> Told:
     """A new node: what each map makes of it, or the sentence that says why it cannot."""
     maps = [

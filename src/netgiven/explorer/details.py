@@ -13,14 +13,13 @@ from netgiven.errors import InputError
 from netgiven.explorer import answering, questions, tables, wording
 from netgiven.explorer.drawing import carried, plane
 from netgiven.explorer.questions import Newcomer
-from netgiven.explorer.tables import Numbers
 from netgiven.explorer.wording import Told
-from netgiven.kernels.arrays import Floats
 from netgiven.network import Network
 from netgiven.tasks.fairness import fairness
+from netgiven.types import Float32Array, Int64Array
 
 
-def find_details(maps: Sequence[Embedding], selection: Numbers, threads: int | None, wanted: bool = False) -> Told:
+def find_details(maps: Sequence[Embedding], selection: Int64Array, threads: int | None, wanted: bool = False) -> Told:
     """Of nothing, a node, a pair or a group. `wanted`: look at all pairs however many they are."""
     if len(selection) == 0:
         return of_all(maps, threads, wanted)
@@ -54,7 +53,7 @@ def of_pair(maps: Sequence[Embedding], first: int, second: int) -> Told:
     return {**wording.pair_told(maps, found), "pointed": pointed}
 
 
-def _pointed(centre: int, ends: list[int], likely: Numbers) -> Told:
+def _pointed(centre: int, ends: list[int], likely: Int64Array) -> Told:
     return {"centre": centre, "ends": ends, "likely": likely.tolist()}
 
 
@@ -76,7 +75,7 @@ def find_fairness(maps: Sequence[Embedding], column: str) -> Told:
 
 
 def find_newcomer(
-    maps: Sequence[Embedding], drawn: Sequence[Floats], selection: Numbers, chosen: Mapping[str, int]
+    maps: Sequence[Embedding], drawn: Sequence[Float32Array], selection: Int64Array, chosen: Mapping[str, int]
 ) -> Told:
     """A new node that is linked to the selection: what is told of it, and where it is marked in each map.
 
@@ -97,7 +96,7 @@ def _value(network: Network, column: str, place: int) -> Any:
     return values[place]
 
 
-def _newcomer(embedding: Embedding, selection: Numbers, values: Mapping[str, Any]) -> Newcomer | str:
+def _newcomer(embedding: Embedding, selection: Int64Array, values: Mapping[str, Any]) -> Newcomer | str:
     """Or the sentence of why it cannot be added: another map may take it."""
     try:
         return questions.newcomer_of(embedding, selection, values)
@@ -105,7 +104,7 @@ def _newcomer(embedding: Embedding, selection: Numbers, values: Mapping[str, Any
         return str(problem)
 
 
-def _mark(embedding: Embedding, drawn: Floats, found: Newcomer | str, selection: Numbers) -> Told | None:
+def _mark(embedding: Embedding, drawn: Float32Array, found: Newcomer | str, selection: Int64Array) -> Told | None:
     if isinstance(found, str):
         return None
     place = carried(found.position[:2], plane(embedding), drawn)

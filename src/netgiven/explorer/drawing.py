@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.embedding import Embedding
-from netgiven.kernels.arrays import Floats
 from netgiven.maps import alignment
 from netgiven.maps.figure import Drawing, draw, link_columns, place_columns
 from netgiven.maps.marks import Marks
 from netgiven.network import Network
+from netgiven.types import Float32Array, Int32Array
 
 TOOLS = "pan,lasso_select,wheel_zoom,reset"
 
@@ -21,7 +20,7 @@ TOOLS = "pan,lasso_select,wheel_zoom,reset"
 class Canvas:
     """One drawing of one network, in which positions move and colours change."""
 
-    def __init__(self, network: Network, planes: Sequence[Floats], marks: Marks) -> None:
+    def __init__(self, network: Network, planes: Sequence[Float32Array], marks: Marks) -> None:
         self.network, self.marks = network, marks
         self.planes = list(planes)
         self._links = network.links()
@@ -36,7 +35,7 @@ class Canvas:
         """One for each map."""
         return [panel.figure for panel in self.drawing.panels]
 
-    def move(self, number: int, plane: Floats) -> None:
+    def move(self, number: int, plane: Float32Array) -> None:
         """Nodes are elsewhere in one of the maps."""
         self.planes[number] = plane
         self.drawing.nodes.data.update(place_columns(plane, number))
@@ -49,23 +48,23 @@ class Canvas:
         self.drawing.nodes.data.update(looks)
 
 
-def _add_ends(source: Any, links: npt.NDArray[np.int32]) -> None:
+def _add_ends(source: Any, links: Int32Array) -> None:
     """Which nodes a drawn link joins: with these, it vanishes."""
     shown = links[: len(source.data["x"])]
     source.data.update({"first": shown[:, 0], "second": shown[:, 1]})
 
 
-def plane(embedding: Embedding) -> Floats:
+def plane(embedding: Embedding) -> Float32Array:
     """The two widest coordinates: what is drawn."""
     return np.ascontiguousarray(embedding.positions[:, :2])
 
 
-def aligned(places: Floats, like: Floats) -> Floats:
+def aligned(places: Float32Array, like: Float32Array) -> Float32Array:
     """Positions turned and mirrored towards others of the same nodes, and scaled to their size."""
     return alignment.aligned([like, places])[0][1]
 
 
-def carried(point: Floats, places: Floats, drawn: Floats) -> Floats:
+def carried(point: Float32Array, places: Float32Array, drawn: Float32Array) -> Float32Array:
     """Where a point among some places is in a drawing of them, which is turned, mirrored, scaled and moved.
 
     >>> places = np.array([[0, 0], [1, 0], [0, 2]], dtype=np.float32)

@@ -10,8 +10,8 @@ import pandas as pd
 
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
-from netgiven.explorer.tables import Numbers
 from netgiven.maps.map import Map
+from netgiven.types import Int64Array
 
 PREDICTIONS = 1_000
 
@@ -28,7 +28,7 @@ def write_file(
     kind: str,
     maps: Sequence[Embedding],
     place: int,
-    selection: Numbers,
+    selection: Int64Array,
     folder: Path,
     *,
     title: str = "A network",
@@ -60,14 +60,14 @@ def _write_page(maps: Sequence[Embedding], title: str, colour: str | None, path:
     Map(flat, colour, title).save(path)
 
 
-def _nodes(embedding: Embedding, numbers: Numbers) -> pd.DataFrame:
+def _nodes(embedding: Embedding, numbers: Int64Array) -> pd.DataFrame:
     """Some nodes, with their degree, columns and coordinates."""
     network = embedding.network
     names = pd.DataFrame({"node": network.nodes, "degree": network.degrees})
     return pd.concat([names, network.columns, embedding.to_pandas().iloc[:, 1:]], axis=1).iloc[numbers]
 
 
-def _links(embedding: Embedding, numbers: Numbers) -> pd.DataFrame:
+def _links(embedding: Embedding, numbers: Int64Array) -> pd.DataFrame:
     """The links inside a group, with what posterior and prior say of each."""
     network = embedding.network
     chosen = np.zeros(network.node_count, dtype=bool)

@@ -14,8 +14,8 @@ from netgiven.errors import NetgivenError
 from netgiven.fitting.contests import ContestMaker, FitPriors, HiddenLinks, hidden_links
 from netgiven.fitting.outcome import Ending, Record
 from netgiven.fitting.turning import turned
-from netgiven.kernels.arrays import Floats
 from netgiven.network import Network
+from netgiven.types import Float32Array
 
 
 class Stopped(Exception):  # noqa: N818 - nothing went wrong
@@ -36,7 +36,7 @@ class WatchedLinks(HiddenLinks):
 
     tell: Callable[[], None]
 
-    def grade(self, positions: Floats, spread: Any) -> float:
+    def grade(self, positions: Float32Array, spread: Any) -> float:
         """The AUC on hidden links."""
         self.tell()
         return super().grade(positions, spread)
@@ -63,7 +63,7 @@ class FittingJob:
         self.was_stopped = False
         self._stop, self._wanted = threading.Event(), threading.Event()
         self._wanted.set()
-        self._frame: Floats | None = None
+        self._frame: Float32Array | None = None
         self._thread = threading.Thread(target=self._run, name="netgiven fit", daemon=True)
 
     def start(self) -> None:
@@ -88,7 +88,7 @@ class FittingJob:
         """Whether it was asked to end."""
         return self._stop.is_set()
 
-    def frame(self) -> Floats | None:
+    def frame(self) -> Float32Array | None:
         """The newest positions in the plane, if they are newer than those handed out last."""
         frame, self._frame = self._frame, None
         if frame is None:
@@ -118,7 +118,7 @@ class FittingJob:
         self._check()
         self.progress = self.progress._replace(trials=self.progress.trials + 1)
 
-    def _watch(self, record: Record, positions: Floats) -> None:
+    def _watch(self, record: Record, positions: Float32Array) -> None:
         self._stop.wait(self._pause)
         self._check()
         self.progress = self.progress._replace(step=record.step + 1, objective=float(record.objective))

@@ -12,12 +12,12 @@ from netgiven.answers.answering import MOST_UNKNOWN
 from netgiven.answers.asking import Strategy
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
-from netgiven.explorer.tables import LIKELIEST, Numbers, numbered, numbered_pairs, sorted_pairs
-from netgiven.kernels.arrays import Floats
+from netgiven.explorer.tables import LIKELIEST, numbered, numbered_pairs, sorted_pairs
 from netgiven.maps.marks import is_scale
 from netgiven.network import Network
 from netgiven.priors.newcomers import kinds_of
 from netgiven.tasks.fairness import MOST_GROUPS
+from netgiven.types import Float32Array, Int64Array
 
 STRATEGIES: tuple[Strategy, ...] = ("v-optimal", "d-optimal", "entropy", "probability")
 TO_CHECK = 10  # pairs
@@ -52,12 +52,12 @@ def pairs_to_check(embedding: Embedding, strategy: Strategy) -> pd.DataFrame:
 class Newcomer:
     """A node that is not there: where it would be, its likeliest further links, and the links that it was given."""
 
-    position: Floats
+    position: Float32Array
     likely: pd.DataFrame
     links: pd.DataFrame
 
 
-def newcomer_of(embedding: Embedding, numbers: Numbers, values: Mapping[str, Any]) -> Newcomer:
+def newcomer_of(embedding: Embedding, numbers: Int64Array, values: Mapping[str, Any]) -> Newcomer:
     """What the embedding says of a new node that is linked to some, with values in the columns of the prior."""
     network, name = embedding.network, new_name(embedding.nodes)
     grown = embedding.add(name, network.nodes[numbers].tolist(), values)

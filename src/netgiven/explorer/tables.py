@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.answers.explanation import explain
@@ -15,8 +14,7 @@ from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.model import probability
 from netgiven.network import Network
-
-Numbers = npt.NDArray[np.int64]
+from netgiven.types import BoolArray, Int32Array, Int64Array
 
 LIKELIEST, NEIGHBOURS, REASONS = 10, 50, 3  # rows of a table
 LEVEL = 0.9  # of intervals
@@ -54,13 +52,13 @@ def node_table(embedding: Embedding, number: int) -> NodeTable:
     )
 
 
-def sorted_pairs(embedding: Embedding, number: int, others: Numbers) -> pd.DataFrame:
+def sorted_pairs(embedding: Embedding, number: int, others: Int64Array) -> pd.DataFrame:
     """A node with each of the nodes that it is linked to, likeliest first."""
     table = pair_table(embedding, np.full(len(others), number), others)
     return table.sort_values("probability", ascending=False, kind="stable").head(NEIGHBOURS)
 
 
-def pair_table(embedding: Embedding, first: Numbers, second: Numbers) -> pd.DataFrame:
+def pair_table(embedding: Embedding, first: Int64Array, second: Int64Array) -> pd.DataFrame:
     """Probability, prior and lift of pairs of node numbers, told by the second of them."""
     chance = probability(embedding.log_odds_of(first, second))
     before = probability(embedding.prior.log_odds_of(first, second))
@@ -127,7 +125,7 @@ def pair_of(embedding: Embedding, first: int, second: int) -> PairTable:
     )
 
 
-def _interval(embedding: Embedding, first: Numbers, second: Numbers) -> tuple[float, float] | None:
+def _interval(embedding: Embedding, first: Int64Array, second: Int64Array) -> tuple[float, float] | None:
     """None where the prior is certain: there is nothing to be unsure of."""
     if np.isinf(embedding.prior.log_odds_of(first, second)[0]):
         return None
@@ -145,7 +143,7 @@ def _reasons(embedding: Embedding, first: int, second: int) -> pd.DataFrame:
     return table[table["effect"] > 0]
 
 
-def row_of(network: Network, number: int) -> npt.NDArray[np.int32]:
+def row_of(network: Network, number: int) -> Int32Array:
     """The numbers of the nodes that a node is linked to."""
     return network.indices[network.indptr[number] : network.indptr[number + 1]]
 
@@ -176,13 +174,13 @@ class Expected:
 class GroupTable:
     """Some nodes: their links inside and to the rest, and which values they have more often than others."""
 
-    numbers: Numbers
+    numbers: Int64Array
     inside: Expected
     outside: Expected
     makeup: list[tuple[str, str, float, float]]  # column, value, share inside, share in the whole network
 
 
-def group_table(embedding: Embedding, numbers: Numbers) -> GroupTable:
+def group_table(embedding: Embedding, numbers: Int64Array) -> GroupTable:
     """What the embedding says of a group of nodes."""
     network = embedding.network
     chosen = np.zeros(network.node_count, dtype=bool)
@@ -198,21 +196,23 @@ def group_table(embedding: Embedding, numbers: Numbers) -> GroupTable:
     )
 
 
-def _links(network: Network, chosen: npt.NDArray[np.bool_]) -> tuple[int, int]:
+def _links(network: Network, chosen: BoolArray) -> tuple[int, int]:
     """Number of links inside a group, and from it to the rest."""
     first, second = network.links().T
     ends = chosen[first].astype(int) + chosen[second]
     return int((ends == 2).sum()), int((ends == 1).sum())
 
 
-def _expected(embedding: Embedding, numbers: Numbers, rest: Numbers | None, links: int, prior: float) -> Expected:
+def _expected(embedding: Embedding, numbers: Int64Array, rest: Int64Array | None, links: int, prior: float) -> Expected:
     size = len(numbers)
     pairs = size * (size - 1) // 2 if rest is None else size * len(rest)
     posterior, error = _posterior_links(embedding, numbers, rest, pairs)
     return Expected(pairs, links, prior, posterior, error)
 
 
-def _posterior_links(embedding: Embedding, numbers: Numbers, rest: Numbers | None, pairs: int) -> tuple[float, float]:
+def _posterior_links(
+    embedding: Embedding, numbers: Int64Array, rest: Int64Array | None, pairs: int
+) -> tuple[float, float]:
     """The sum of probabilities of all pairs, or its estimate from some of them and the standard error."""
     if not pairs:
         return 0.0, 0.0
@@ -226,7 +226,7 @@ def _posterior_links(embedding: Embedding, numbers: Numbers, rest: Numbers | Non
     return float(chance.mean() * pairs), float(chance.std() / np.sqrt(len(chance)) * pairs)
 
 
-def _sum_of_all(embedding: Embedding, numbers: Numbers, rest: Numbers | None) -> float:
+def _sum_of_all(embedding: Embedding, numbers: Int64Array, rest: Int64Array | None) -> float:
     """A million pairs at a time; inside a group each pair comes twice."""
     others = numbers if rest is None else rest
     step, total = max(PAIRS_AT_ONCE // len(others), 1), 0.0
@@ -238,13 +238,13 @@ def _sum_of_all(embedding: Embedding, numbers: Numbers, rest: Numbers | None) ->
     return total / 2 if rest is None else total
 
 
-def _makeup(network: Network, numbers: Numbers, most: int = 4) -> list[tuple[str, str, float, float]]:
+def _makeup(network: Network, numbers: Int64Array, most: int = 4) -> list[tuple[str, str, float, float]]:
     """The values that this group has more often than the network, most striking first; columns of groups only."""
     found = [entry for column in map(str, network.columns) for entry in _shares(network, column, numbers)]
     return sorted(found, key=lambda entry: entry[3] - entry[2])[:most]
 
 
-def _shares(network: Network, column: str, numbers: Numbers) -> list[tuple[str, str, float, float]]:
+def _shares(network: Network, column: str, numbers: Int64Array) -> list[tuple[str, str, float, float]]:
     codes, values = network.groups(column)
     if not 2 <= len(values) <= max(network.node_count // 2, 2):
         return []
@@ -268,5 +268,5 @@ def numbered_pairs(network: Network, table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(u_number=_numbers_of(network, table["u"]), v_number=_numbers_of(network, table["v"]))
 
 
-def _numbers_of(network: Network, names: pd.Series[Any]) -> Numbers:
+def _numbers_of(network: Network, names: pd.Series[Any]) -> Int64Array:
     return network.numbers(names) if len(names) else np.empty(0, dtype=np.int64)

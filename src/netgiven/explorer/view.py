@@ -34,9 +34,9 @@ from netgiven.explorer.post import (
 from netgiven.explorer.questions import STRATEGIES, column_of_groups
 from netgiven.explorer.uploads import Uploads
 from netgiven.explorer.visit import Opened, Visit
-from netgiven.kernels.arrays import Floats
 from netgiven.maps.marks import first_with_groups, make_marks
 from netgiven.network import Network
+from netgiven.types import Float32Array
 
 FRAME_MILLISECONDS = 80  # between two looks at a fit
 
@@ -150,7 +150,7 @@ class View:
             self._stop_looking()
             self._errands.guarded("fit", self._finish)
 
-    def _show_frame(self, frame: Floats) -> None:
+    def _show_frame(self, frame: Float32Array) -> None:
         place = self.visit.place
         planes = self._planes()[: place + 1] if place == 0 else self._planes()
         if len(planes) <= place:
@@ -163,7 +163,7 @@ class View:
                 self.canvas.move(place, aligned(frame, planes[0] if place else planes[place]))
         self.post.frame += 1
 
-    def _planes(self) -> list[Floats]:
+    def _planes(self) -> list[Float32Array]:
         return [] if self.canvas is None else self.canvas.planes
 
     def _finish(self) -> None:
@@ -176,7 +176,7 @@ class View:
             raise
         self._show_maps(self._fitted_planes(before), message)
 
-    def _fitted_planes(self, before: list[Floats]) -> list[Floats]:
+    def _fitted_planes(self, before: list[Float32Array]) -> list[Float32Array]:
         """Where the maps of the visit lie, turned like what was seen last, the second one like the first."""
         planes = [plane(embedding) for embedding in self.visit.maps]
         if planes and before and len(planes[0]) == len(before[0]):
@@ -201,7 +201,7 @@ class View:
 
     # ---- the maps --------------------------------------------------------------------------------------------------
 
-    def _show_maps(self, planes: list[Floats], message: str = "") -> None:
+    def _show_maps(self, planes: list[Float32Array], message: str = "") -> None:
         """The maps of the visit are other ones: draw them, and tell what is told of them."""
         self._draw(planes)
         self._show_fit(message)
@@ -209,7 +209,7 @@ class View:
         self._show_next()
         self._offer_fairness()
 
-    def _draw(self, planes: list[Floats]) -> None:
+    def _draw(self, planes: list[Float32Array]) -> None:
         network = self.visit.network
         if network is None or not planes:
             self.canvas, self.row.children = None, []

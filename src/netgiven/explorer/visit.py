@@ -17,11 +17,11 @@ from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer.fitting_job import FittingJob
 from netgiven.explorer.knowing import Option, options, together
-from netgiven.explorer.tables import Numbers
 from netgiven.fitting.presets import map_settings
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Knowledge, Prior
+from netgiven.types import Int64Array
 
 MOST_MAPS = 2
 DIMENSIONS = (2, 4, 8, 16)  # that a visitor can choose from; the two widest are drawn
@@ -59,7 +59,7 @@ class Visit:
         self.options: list[Option] = []
         self.chosen: list[int] = []
         self.maps: list[Embedding] = []
-        self.selection: Numbers = np.empty(0, dtype=np.int64)
+        self.selection: Int64Array = np.empty(0, dtype=np.int64)
         self.job: FittingJob | None = None
         self._place = 0  # of the map that the job makes
         self._prior: Prior | None = None  # that came with an embedding

@@ -15,11 +15,12 @@ from netgiven.fitting.journeys import make_task
 from netgiven.fitting.methods import choose_method
 from netgiven.fitting.objectives import FRESH, Exact, Sampled
 from netgiven.fitting.settings import MOST_REACH, Settings
-from netgiven.kernels.arrays import Floats, padded
+from netgiven.kernels.arrays import padded
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.parallel import threads
 from netgiven.priors.prior import Prior
+from netgiven.types import Float32Array
 
 SAMPLES, MOST_PAIRS = 1_024, 200_000_000  # of a node, and of all nodes together
 PRECISION = 1e-3
@@ -27,7 +28,7 @@ LEAST = 1e-3
 
 
 def balanced(
-    network: Network, prior: Prior, settings: Settings, positions: Floats, thread_count: int | None = None
+    network: Network, prior: Prior, settings: Settings, positions: Float32Array, thread_count: int | None = None
 ) -> Spread:
     """The spread with the same stiffness whose reach suits the positions."""
     if network.node_count < 2 or not network.link_count:

@@ -16,20 +16,20 @@ from netgiven.errors import FormatError, InputError
 from netgiven.fitting.outcome import Record
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
-from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments
+from netgiven.types import Float32Array
 
 
 class Resumable(Protocol):
     """A walk that can be put where another one was."""
 
-    positions: Floats
+    positions: Float32Array
 
     def moments(self) -> Moments:
         """The memory of its rule."""
         ...
 
-    def put_back(self, positions: Floats, moments: Moments) -> None:
+    def put_back(self, positions: Float32Array, moments: Moments) -> None:
         """Go on from there."""
         ...
 
@@ -72,7 +72,7 @@ class Checkpoint:
         return history
 
 
-def _fit(arrays: Arrays, positions: Floats) -> bool:
+def _fit(arrays: Arrays, positions: Float32Array) -> bool:
     """Are all arrays there, as this walk has them? What kernels are handed is not looked at again."""
     alike = (arrays.get(name, np.empty(0)) for name in ("positions", "mean", "square"))
     rows = all(array.shape == positions.shape and array.dtype == positions.dtype for array in alike)

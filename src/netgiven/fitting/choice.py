@@ -21,9 +21,10 @@ from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.start import random_start
 from netgiven.fitting.turning import turned
-from netgiven.kernels.arrays import Floats, padded
+from netgiven.kernels.arrays import padded
 from netgiven.model import Spread
 from netgiven.parallel import Threads, threads
+from netgiven.types import Float32Array
 
 FIRST_STEPS, FIRST_RATE, FIRST_COOLING = 100, 0.2, 0.25
 RATE, COOLING = 0.1, 0.6
@@ -83,7 +84,7 @@ class Search:
         self.trials: list[Trial] = []
         self.best: Dials = {}
         self._score = -np.inf
-        self._positions: list[Floats] = []  # of the best trial, in each contest
+        self._positions: list[Float32Array] = []  # of the best trial, in each contest
 
     def begin(self, dials: Dials) -> None:
         """The one whole fit; then it is tried like everything else, so that none has an advantage."""
@@ -108,7 +109,7 @@ class Search:
             self.best, self._score, self._positions = dials, score, positions
         return better
 
-    def _judged(self, positions: list[Floats]) -> list[tuple[Ground, Floats]]:
+    def _judged(self, positions: list[Float32Array]) -> list[tuple[Ground, Float32Array]]:
         return list(zip(self._grounds, positions, strict=True))
 
     def climb(self, name: str, ladder: Sequence[float]) -> None:
@@ -141,7 +142,7 @@ class Search:
         short = replace(settings, steps=steps, rate=rate, cooling=cooling, rising=rising, tolerance=0.0)
         return self._resolved(short).schedule()
 
-    def _move(self, settings: Settings, starts: list[Floats], schedule: Schedule) -> list[Floats]:
+    def _move(self, settings: Settings, starts: list[Float32Array], schedule: Schedule) -> list[Float32Array]:
         """Where some steps lead in each contest, without padding."""
         here = self._resolved(settings)
         seed = here.seed + len(self.trials)
@@ -159,7 +160,7 @@ def _set(settings: Settings, dials: Dials) -> Settings:
     return replace(settings, **values)
 
 
-def _fitted_into(positions: Floats, dimensions: int, stiffness: float) -> Floats:
+def _fitted_into(positions: Float32Array, dimensions: int, stiffness: float) -> Float32Array:
     """The same positions in fewer dimensions, the widest ones, or in more, a little of chance in the new ones."""
     if dimensions == positions.shape[1]:
         return padded(positions)

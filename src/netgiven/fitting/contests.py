@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
-from netgiven.kernels.arrays import Doubles, Floats
 from netgiven.metrics import auc, auc_gain
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors.posterior import posterior_log_odds
 from netgiven.priors.prior import Prior
 from netgiven.splits import LinkSplit, hide_links
+from netgiven.types import Float32Array, Float64Array
 
 # A tenth of the links is hidden: with more, the settings would suit a sparser network than the one to be fitted. Of a
 # small network it is more, and that several times over, because chance weighs heavier there.
@@ -74,11 +74,11 @@ class Contest(Protocol):
         """The prior that trials are fitted with."""
         ...
 
-    def grade(self, positions: Floats, spread: Spread) -> float:
+    def grade(self, positions: Float32Array, spread: Spread) -> float:
         """How well positions tell what is hidden; more is better."""
         ...
 
-    def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
+    def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
         """How much better they tell it than the prior alone, and the standard error of that."""
         ...
 
@@ -118,16 +118,16 @@ class HiddenLinks:
         """The prior that trials are fitted with."""
         return self.priors.train
 
-    def grade(self, positions: Floats, spread: Spread) -> float:
+    def grade(self, positions: Float32Array, spread: Spread) -> float:
         """The AUC on hidden links."""
         return auc(self.split.truth, self._log_odds(positions, spread))
 
-    def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
+    def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
         """The AUC above that of the prior."""
         known = self.priors.predict.log_odds_of(*self.split.pairs.T)
         return auc_gain(self.split.truth, self._log_odds(positions, spread), known)
 
-    def _log_odds(self, positions: Floats, spread: Spread) -> Doubles:
+    def _log_odds(self, positions: Float32Array, spread: Spread) -> Float64Array:
         return posterior_log_odds(self.priors.predict, positions, spread, *self.split.pairs.T)
 
 

@@ -24,11 +24,11 @@ from netgiven.fitting.scattered import ScatteredTask
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.fitting.worker import Here, Shared, Worker, rows_of
-from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments
 from netgiven.network import Network
 from netgiven.parallel import Engine
 from netgiven.priors.prior import Prior
+from netgiven.types import Float32Array
 
 
 class FarJourneys:
@@ -46,7 +46,7 @@ class FarJourneys:
         """The links are here, until they are handed out."""
         return make_task(network, prior, settings, engine)
 
-    def begin(self, task: Task, settings: Settings, positions: Floats) -> Journey:
+    def begin(self, task: Task, settings: Settings, positions: Float32Array) -> Journey:
         """From these positions, or from where the checkpoint is."""
         walk = FarWalk(self.session, task, settings, positions)
         if self.settings.checkpoint is None:
@@ -75,7 +75,7 @@ def journeys_on(engine: str | Ray, settings: Settings) -> Iterator[Journeys]:
 class FarWalk:
     """Positions that workers look around for, and move."""
 
-    def __init__(self, session: Session, task: Task, settings: Settings, positions: Floats) -> None:
+    def __init__(self, session: Session, task: Task, settings: Settings, positions: Float32Array) -> None:
         self.ray, self.task, self.positions = session.ray, task, positions
         method, rule = check_divisible(settings)
         self.noisy = isinstance(method, SampledMethod)
@@ -119,7 +119,7 @@ class FarWalk:
         mean, square = zip(*self.ray.get(self._moments), strict=True)
         return Moments(np.concatenate(mean), np.concatenate(square))
 
-    def put_back(self, positions: Floats, moments: Moments) -> None:
+    def put_back(self, positions: Float32Array, moments: Moments) -> None:
         """Go on from where another walk was."""
         self.positions[:] = positions
         self._here = self.ray.put(self.positions)

@@ -18,14 +18,15 @@ from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.fitting.turning import turned
 from netgiven.fitting.walk import LocalWalk
-from netgiven.kernels.arrays import Floats, padded
+from netgiven.kernels.arrays import padded
+from netgiven.types import Float32Array
 
 FREE_STEPS, SQUEEZING_STEPS = 30, 60
 LOW = 0.3  # of the reach: the layout is decided while far nodes still feel each other
 PRESSURE = 4.0  # the last weight of the squeeze, in units of what a node's links pull with
 
 
-def flattened(task: Task, settings: Settings, positions: Floats) -> Floats:
+def flattened(task: Task, settings: Settings, positions: Float32Array) -> Float32Array:
     """Padded positions in `settings.dimensions` dimensions, from those in twice as many."""
     assert not isinstance(settings.method, str)
     if task.node_count < 2:
@@ -41,7 +42,7 @@ def flattened(task: Task, settings: Settings, positions: Floats) -> Floats:
     return padded(positions[:, : settings.dimensions])
 
 
-def _walk(objective: Objective, schedule: Schedule, positions: Floats, task: Task) -> None:
+def _walk(objective: Objective, schedule: Schedule, positions: Float32Array, task: Task) -> None:
     train(LocalWalk(objective, Adam(), positions, task.engine), Course(schedule, objective.noisy))
 
 
@@ -58,7 +59,7 @@ class Squeezed:
         """As what is squeezed."""
         return self.objective.noisy
 
-    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+    def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """Value and gradient."""
         value, gradient = self.objective(positions, reach, step)
         weight, others = self.pressure * (step + 1) ** 2, positions[:, self.dimensions :]

@@ -12,11 +12,11 @@ from netgiven.fitting.loop import Course, train
 from netgiven.fitting.run import start_positions
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.settings import Settings
-from netgiven.fitting.task import Order, Task
+from netgiven.fitting.task import Task
 from netgiven.fitting.walk import LocalWalk
-from netgiven.kernels.arrays import Floats
 from netgiven.model import Spread
 from netgiven.parallel import Engine
+from netgiven.types import Float32Array, Int64Array
 
 
 class Ground(NamedTuple):
@@ -27,15 +27,15 @@ class Ground(NamedTuple):
 
     contest: Contest
     task: Task
-    order: Order | None
+    order: Int64Array | None
 
-    def start(self, settings: Settings) -> Floats:
+    def start(self, settings: Settings) -> Float32Array:
         """Where the first fit begins."""
         plain = make_task(self.contest.train, self.contest.prior, settings, self.task.engine)
         positions = start_positions(self.contest.train, self.contest.prior, settings, plain)
         return positions if self.order is None else positions[self.order]
 
-    def move(self, settings: Settings, positions: Floats, schedule: Schedule, seed: int) -> Floats:
+    def move(self, settings: Settings, positions: Float32Array, schedule: Schedule, seed: int) -> Float32Array:
         """Where some steps lead, without padding."""
         assert not isinstance(settings.method, str)
         task = replace(self.task, stiffness=settings.spread.stiffness, shrinkage=settings.shrinkage)
@@ -44,15 +44,15 @@ class Ground(NamedTuple):
         train(walk, Course(schedule, objective.noisy))
         return positions[:, : settings.dimensions].copy()
 
-    def grade(self, positions: Floats, spread: Spread) -> float:
+    def grade(self, positions: Float32Array, spread: Spread) -> float:
         """How well positions tell what is hidden."""
         return self.contest.grade(self._unsorted(positions), spread)
 
-    def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
+    def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
         """How much better they tell it than the prior alone, and the standard error of that."""
         return self.contest.gain(self._unsorted(positions), spread)
 
-    def _unsorted(self, positions: Floats) -> Floats:
+    def _unsorted(self, positions: Float32Array) -> Float32Array:
         return positions if self.order is None else in_own_order(positions, self.order)
 
 

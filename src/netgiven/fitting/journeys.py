@@ -10,11 +10,12 @@ from netgiven.fitting.outcome import Record
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.task import Task
 from netgiven.fitting.walk import LocalWalk, Walk
-from netgiven.kernels.arrays import Floats, Links
+from netgiven.kernels.arrays import Links
 from netgiven.network import Network
 from netgiven.parallel import Engine
 from netgiven.priors.known_pairs import closed
 from netgiven.priors.prior import Prior
+from netgiven.types import Float32Array
 
 
 class Journey(NamedTuple):
@@ -44,7 +45,7 @@ class Journeys(Protocol):
         """What is to be fitted."""
         ...
 
-    def begin(self, task: Task, settings: Settings, positions: Floats) -> Journey:
+    def begin(self, task: Task, settings: Settings, positions: Float32Array) -> Journey:
         """Walk from these positions, which move along."""
         ...
 
@@ -58,7 +59,7 @@ class LocalJourneys:
         """All of it is here."""
         return make_task(network, prior, settings, engine)
 
-    def begin(self, task: Task, settings: Settings, positions: Floats) -> Journey:
+    def begin(self, task: Task, settings: Settings, positions: Float32Array) -> Journey:
         """By the method and the rule of the settings."""
         assert not isinstance(settings.method, str)
         objective = settings.method.objective(task, positions.shape[1], settings.seed)

@@ -16,20 +16,21 @@ from scipy import sparse
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Record
 from netgiven.fitting.smoothing import smoothed_start
-from netgiven.fitting.task import Order, Task
-from netgiven.kernels.arrays import Floats, ListedPairs, PriorArrays
+from netgiven.fitting.task import Task
+from netgiven.kernels.arrays import ListedPairs, PriorArrays
+from netgiven.types import Float32Array, Int32Array, Int64Array
 
 WORTH_SORTING = 8 << 20  # bytes of positions; below, caches hold most of them
 GUIDE_DIMENSIONS = 8  # enough to tell who is near whom
 TOGETHER = 4_096  # nodes whose order among themselves no longer matters: with 8 dimensions, an eighth of a megabyte
 
 
-def order_of(task: Task, seed: int) -> Order:
+def order_of(task: Task, seed: int) -> Int64Array:
     """The order of a smoothed start of its own, for tasks whose positions do not tell yet who is near whom."""
     return nearby_order(smoothed_start(task, GUIDE_DIMENSIONS, 1.0, seed))
 
 
-def nearby_order(positions: Floats) -> Order:
+def nearby_order(positions: Float32Array) -> Int64Array:
     """Node numbers, halved along the coordinate in which they are spread the most, again and again.
 
     >>> nearby_order(np.zeros((3, 4), np.float32)).tolist()
@@ -47,7 +48,7 @@ def nearby_order(positions: Floats) -> Order:
     return order
 
 
-def reordered(task: Task, order: Order) -> Task:
+def reordered(task: Task, order: Int64Array) -> Task:
     """The same task with its nodes in another order."""
     place = np.empty(len(order), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
@@ -59,7 +60,7 @@ def reordered(task: Task, order: Order) -> Task:
     )
 
 
-def _reordered_prior(prior: PriorArrays, order: Order) -> PriorArrays:
+def _reordered_prior(prior: PriorArrays, order: Int64Array) -> PriorArrays:
     return PriorArrays(
         prior.node[order],
         prior.group[order],
@@ -71,8 +72,8 @@ def _reordered_prior(prior: PriorArrays, order: Order) -> PriorArrays:
 
 
 def _reordered(
-    indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], values: npt.NDArray[Any], order: Order
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]:
+    indptr: Int64Array, indices: Int32Array, values: npt.NDArray[Any], order: Int64Array
+) -> tuple[Int64Array, Int32Array, npt.NDArray[Any]]:
     """Sorted rows, and what belongs to their entries, in another order of rows and of columns: by SciPy, and the judge
     of `renumber_rows`.
     """
@@ -82,7 +83,7 @@ def _reordered(
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
 
 
-def in_own_order(positions: Floats, order: Order) -> Floats:
+def in_own_order(positions: Float32Array, order: Int64Array) -> Float32Array:
     """Positions of a reordered task in the order of the network.
 
     >>> in_own_order(np.array([[1.0], [2.0], [3.0]], np.float32), np.array([2, 0, 1])).ravel().tolist()
@@ -93,10 +94,10 @@ def in_own_order(positions: Floats, order: Order) -> Floats:
     return own
 
 
-def watched_in_own_order(watch: Watcher, order: Order) -> Watcher:
+def watched_in_own_order(watch: Watcher, order: Int64Array) -> Watcher:
     """A watcher that is shown positions in the order of the network, while those of a task are in another."""
 
-    def look(record: Record, positions: Floats) -> None:
+    def look(record: Record, positions: Float32Array) -> None:
         watch(record, in_own_order(positions, order))
 
     return look

@@ -9,9 +9,9 @@ import numpy as np
 from netgiven.fitting.outcome import Ending, Outcome, Record
 from netgiven.fitting.schedule import Schedule
 from netgiven.fitting.walk import Walk
-from netgiven.kernels.arrays import Floats
+from netgiven.types import Float32Array
 
-Watcher = Callable[[Record, Floats], None]
+Watcher = Callable[[Record, Float32Array], None]
 Keeper = Callable[[Sequence[Record]], None]
 
 WINDOW = 10  # the objective's mean over so many steps is compared with its mean over as many before

@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.fitting.task import PAIRS_WORTH_A_THREAD, Task, lookups_worth_a_thread
-from netgiven.kernels.arrays import Address, Doubles, Floats, Scene, Sums, tabulate
+from netgiven.kernels.arrays import Address, Scene, Sums, tabulate
 from netgiven.kernels.attraction import attract
 from netgiven.kernels.paper_sampling import Partners, draw_partners, find_way_back, follow_partners, look_up
 from netgiven.kernels.repulsion import BLOCK, draw_blocks, repel_all, repel_sampled
 from netgiven.kernels.updates import combine
 from netgiven.parallel import NODES_WORTH_A_THREAD
+from netgiven.types import Float32Array, Float64Array, Int64Array
 
 FRESH = 1 << 40  # steps that no fit reaches: their samples are independent of those it has seen
 
@@ -31,7 +31,7 @@ class Objective(Protocol):
         """Is the value an estimate?"""
         ...
 
-    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+    def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """The value, and the gradient in an array that the next call overwrites."""
         ...
 
@@ -41,12 +41,12 @@ class InParts(Objective, Protocol):
 
     task: Task
 
-    def look(self, positions: Floats, reach: float, step: int) -> tuple[Doubles, Floats]:
+    def look(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
         """What each own block of nodes adds to the value, and the gradient, filled in for own nodes."""
         ...
 
 
-def whole_value(objective: InParts, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+def whole_value(objective: InParts, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
     """Value and gradient where all nodes are here."""
     energies, gradient = objective.look(positions, reach, step)
     return objective.task.value(energies, reach, objective.task.link_terms.ends), gradient
@@ -63,11 +63,11 @@ class Exact:
         self._sums = Sums(np.empty((task.node_count, dimensions)), np.empty(task.node_count))
         self._stretch = np.empty(task.node_count)
 
-    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+    def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """Attraction over links minus repulsion over all pairs."""
         return whole_value(self, positions, reach, step)
 
-    def look(self, positions: Floats, reach: float, step: int) -> tuple[Doubles, Floats]:
+    def look(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
         """The same for own nodes."""
         task, count, run = self.task, self.task.node_count, self.task.engine.run
         scene = task.scene(positions, reach)
@@ -92,11 +92,11 @@ class Sampled:
         self._sums = Sums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
         self._stretch = np.empty(count)
 
-    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+    def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """Attraction over links minus an unbiased estimate of the repulsion over all pairs."""
         return whole_value(self, positions, reach, step)
 
-    def look(self, positions: Floats, reach: float, step: int) -> tuple[Doubles, Floats]:
+    def look(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
         """The same for own nodes."""
         task, count, run = self.task, self.task.node_count, self.task.engine.run
         scene = task.scene(positions, reach)
@@ -112,7 +112,7 @@ class Sampled:
         run(repel_sampled, blocks, self._drawn, self.draws.weights, scene, self._sums, grain=grain)
         self.task.correct(scene, self._sums)
 
-    def estimate(self, positions: Floats, reach: float, draws: int) -> tuple[float, float]:
+    def estimate(self, positions: Float32Array, reach: float, draws: int) -> tuple[float, float]:
         """The value from several samples that no fit has seen, and its standard error. Links are visited only once."""
         value, _ = self(positions, reach, FRESH)
         surprises = [self._sums.surprise.sum()]
@@ -135,7 +135,7 @@ class Paper:
         self._gradient = np.zeros((count, dimensions), dtype=np.float32)
         self._sums = Sums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
 
-    def __call__(self, positions: Floats, reach: float, step: int) -> tuple[float, Floats]:
+    def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """The value is that of the partners drawn; unweighted, it is no estimate of the negative log-likelihood.
 
         Both ends draw, so that each pair has two chances to be drawn: hence the halves.
@@ -163,7 +163,7 @@ class Paper:
         return float(self._sums.surprise.sum()) / 2 + task.shrinkage / 2 * squares, self._gradient
 
 
-def make_partners(degrees: npt.NDArray[np.int64], samples: int, weighted: bool) -> Partners:
+def make_partners(degrees: Int64Array, samples: int, weighted: bool) -> Partners:
     """How many links and others each node draws, what they weigh, and room for them."""
     count = len(degrees)
     rest = count - 1 - degrees

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from netgiven.fitting.loop import Watcher
 from netgiven.fitting.outcome import Record
-from netgiven.kernels.arrays import Floats
+from netgiven.types import Float32Array
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def progress_bar(
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("embedding", total=steps, objective="", news="")
 
-        def watch(record: Record, positions: Floats) -> None:
+        def watch(record: Record, positions: Float32Array) -> None:
             bar.update(task, completed=record.step + 1, objective=f"{record.objective:,.0f}", news=news())
 
         yield watch

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Floats
 from netgiven.kernels.updates import Moments, Pace, adam
 from netgiven.parallel import NODES_WORTH_A_THREAD, Engine
+from netgiven.types import Float32Array, Float64Array
 
 
 class Rule(Protocol):
@@ -22,15 +21,17 @@ class Rule(Protocol):
     name: str
     compares_values: bool  # of different steps, so that a new reach means a new beginning
 
-    def begin(self, positions: Floats) -> Any:
+    def begin(self, positions: Float32Array) -> Any:
         """The state before the first step."""
         ...
 
-    def step(self, state: Any, positions: Floats, value: float, gradient: Floats, rate: float, engine: Engine) -> None:
+    def step(
+        self, state: Any, positions: Float32Array, value: float, gradient: Float32Array, rate: float, engine: Engine
+    ) -> None:
         """Move `positions` in place, and bring `state` up to date."""
         ...
 
-    def end(self, state: Any, positions: Floats) -> None:
+    def end(self, state: Any, positions: Float32Array) -> None:
         """Leave `positions` at the best point that the rule knows of."""
         ...
 
@@ -52,12 +53,12 @@ class Adam:
     name = "adam"
     compares_values = False
 
-    def begin(self, positions: Floats) -> Memory:
+    def begin(self, positions: Float32Array) -> Memory:
         """Moments of zero."""
         return Memory(Moments(np.zeros_like(positions), np.zeros_like(positions)))
 
     def step(
-        self, state: Memory, positions: Floats, value: float, gradient: Floats, rate: float, engine: Engine
+        self, state: Memory, positions: Float32Array, value: float, gradient: Float32Array, rate: float, engine: Engine
     ) -> None:
         """One step; the correction for moments that began at zero goes into the rate."""
         state.steps += 1
@@ -65,7 +66,7 @@ class Adam:
         pace = Pace(np.float32(rate * correction), np.float32(self.keep_mean), np.float32(self.keep_square))
         engine.run(adam, len(positions), positions, gradient, state.moments, pace, grain=NODES_WORTH_A_THREAD)
 
-    def end(self, state: Memory, positions: Floats) -> None:
+    def end(self, state: Memory, positions: Float32Array) -> None:
         """The last point is the best."""
 
 
@@ -75,10 +76,10 @@ class Search:
     looked before.
     """
 
-    positions: npt.NDArray[np.float64] | None = None
+    positions: Float64Array | None = None
     value: float = np.inf
-    gradient: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    direction: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    gradient: Float64Array = field(default_factory=lambda: np.empty(0))
+    direction: Float64Array = field(default_factory=lambda: np.empty(0))
     slope: float = 0.0
     length: float = 1.0
     memory: list[tuple[Any, Any, float]] = field(default_factory=list)
@@ -97,12 +98,12 @@ class LBFGS:
     name = "lbfgs"
     compares_values = True
 
-    def begin(self, positions: Floats) -> Search:
+    def begin(self, positions: Float32Array) -> Search:
         """No point accepted yet."""
         return Search()
 
     def step(
-        self, state: Search, positions: Floats, value: float, gradient: Floats, rate: float, engine: Engine
+        self, state: Search, positions: Float32Array, value: float, gradient: Float32Array, rate: float, engine: Engine
     ) -> None:
         """Accept the point just evaluated and search on from it, or go back half the way."""
         if value <= state.value + self.decrease * state.length * state.slope or state.positions is None:
@@ -112,7 +113,7 @@ class LBFGS:
         assert state.positions is not None
         positions[:] = state.positions + state.length * state.direction
 
-    def end(self, state: Search, positions: Floats) -> None:
+    def end(self, state: Search, positions: Float32Array) -> None:
         """The last point accepted."""
         if state.positions is not None:
             positions[:] = state.positions

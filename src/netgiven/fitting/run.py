@@ -23,13 +23,14 @@ from netgiven.fitting.progress import progress_bar, stage
 from netgiven.fitting.settings import MOST_NODES_SPECTRAL, Settings
 from netgiven.fitting.smoothing import smoothed_start
 from netgiven.fitting.start import random_start, spectral_start
-from netgiven.fitting.task import Order, Task
+from netgiven.fitting.task import Task
 from netgiven.fitting.turning import turned
-from netgiven.kernels.arrays import Floats, padded
+from netgiven.kernels.arrays import padded
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.parallel import threads
 from netgiven.priors.prior import Prior
+from netgiven.types import Float32Array, Int64Array
 
 START_SCALE = 0.5  # standard deviation of a coordinate at the start, in units of one over the root of the stiffness
 MOST_NODES_MEASURED = 20_000
@@ -49,11 +50,11 @@ class Watchers(NamedTuple):
     watch: Watcher | None = None
     bar: Watcher | None = None
 
-    def sorted(self, order: Order) -> Watchers:
+    def sorted(self, order: Int64Array) -> Watchers:
         """The same, where a task has its nodes in another order."""
         return Watchers(None if self.watch is None else watched_in_own_order(self.watch, order), self.bar)
 
-    def both(self, record: Record, positions: Floats) -> None:
+    def both(self, record: Record, positions: Float32Array) -> None:
         """Tell them."""
         for watcher in (self.watch, self.bar):
             if watcher is not None:
@@ -63,7 +64,7 @@ class Watchers(NamedTuple):
 class Fitted(NamedTuple):
     """What a fit gives."""
 
-    positions: Floats
+    positions: Float32Array
     outcome: Outcome
     history: list[Record]
 
@@ -77,7 +78,7 @@ def fit_positions(
     *,
     watch: Watcher | None = None,
     journeys: Journeys | None = None,
-    positions: Floats | None = None,
+    positions: Float32Array | None = None,
 ) -> Fitted:
     """Positions that maximise the likelihood of the network, given the prior; from `positions`, if told."""
     where = journeys or LocalJourneys()
@@ -90,14 +91,14 @@ def fit_positions(
     return Fitted(turned(moving[:, : settings.dimensions]).astype(np.float32), outcome, history)
 
 
-def start_positions(network: Network, prior: Prior, settings: Settings, task: Task) -> Floats:
+def start_positions(network: Network, prior: Prior, settings: Settings, task: Task) -> Float32Array:
     """Where the fit begins, padded for the kernels."""
     flat = settings.start == "flattened"
     positions = _first_positions(network, prior, settings, task, (2 if flat else 1) * settings.dimensions)
     return flattened(task, settings, positions) if flat else positions
 
 
-def _first_positions(network: Network, prior: Prior, settings: Settings, task: Task, dimensions: int) -> Floats:
+def _first_positions(network: Network, prior: Prior, settings: Settings, task: Task, dimensions: int) -> Float32Array:
     scale, many = START_SCALE / settings.spread.stiffness**0.5, network.node_count > MOST_NODES_SPECTRAL
     if settings.start == "random":
         return padded(random_start(network.node_count, dimensions, scale, settings.seed))
@@ -107,7 +108,7 @@ def _first_positions(network: Network, prior: Prior, settings: Settings, task: T
 
 
 def _train_nearby(
-    task: Task, settings: Settings, positions: Floats, watchers: Watchers, journeys: Journeys
+    task: Task, settings: Settings, positions: Float32Array, watchers: Watchers, journeys: Journeys
 ) -> tuple[Outcome, list[Record]]:
     """Train with nodes in an order that suits the memory, where there are many."""
     if positions.nbytes <= WORTH_SORTING:
@@ -120,7 +121,7 @@ def _train_nearby(
 
 
 def _train(
-    task: Task, settings: Settings, positions: Floats, watchers: Watchers, journeys: Journeys
+    task: Task, settings: Settings, positions: Float32Array, watchers: Watchers, journeys: Journeys
 ) -> tuple[Outcome, list[Record]]:
     if task.node_count < 2:
         return Outcome(Ending.NOTHING_TO_FIT, 0, 0.0), []
@@ -130,7 +131,7 @@ def _train(
 
 
 def measure(
-    network: Network, prior: Prior, spread: Spread, positions: Floats, thread_count: int | None = None
+    network: Network, prior: Prior, spread: Spread, positions: Float32Array, thread_count: int | None = None
 ) -> Likelihood:
     """The log-likelihood of positions: exact up to 20,000 nodes, estimated above."""
     if network.node_count < 2:

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.edges import Cleaning
 from netgiven.engine.cluster import Session
 from netgiven.engine.part import Part, unlocked
-from netgiven.fitting.task import Order, Task
+from netgiven.fitting.task import Task
 from netgiven.fitting.worker import spread_out
-from netgiven.kernels.arrays import Floats, Links, Numbers
+from netgiven.kernels.arrays import Links
 from netgiven.kernels.attraction import attract
 from netgiven.outline import Outline
 from netgiven.readers import parts as pieces
+from netgiven.types import Float32Array, Int32Array, Int64Array
 
 NOTHING = np.empty(0, dtype=np.int32)
 
@@ -54,7 +54,7 @@ def read_scattered(
 
 def _gather(
     session: Session, deal: Any, given: Sequence[Sequence[Any]], parts: Sequence[Part]
-) -> tuple[tuple[Any, ...], npt.NDArray[np.int64], int]:
+) -> tuple[tuple[Any, ...], Int64Array, int]:
     """Rows by their owners from what is dealt out: references to them, the degrees of all nodes, and how many keys."""
     bounds = [0, *(part.stop for part in parts), parts[0].count]  # the last range is nobody's, and empty: one answer
     dealt = [session.call(deal, *some, bounds, returns=len(parts) + 1) for some in given]  # alone would be no list
@@ -87,14 +87,14 @@ class ScatteredTask(Task):
     parts: tuple[Part, ...] = ()
     rows: tuple[Any, ...] = ()
 
-    def pull(self, positions: Floats) -> Floats:
+    def pull(self, positions: Float32Array) -> Float32Array:
         """By the owners of the rows."""
         session = self._connection
         everybody = session.ray.put(positions)
         mine = [session.call(pull_of, part, own, everybody) for part, own in zip(self.parts, self.rows, strict=True)]
         return np.concatenate(session.get(mine))
 
-    def links_in(self, order: Order, place: Numbers) -> dict[str, Any]:
+    def links_in(self, order: Int64Array, place: Int32Array) -> dict[str, Any]:
         """Each owner deals its rows out to those who own these nodes now."""
         session = self._connection
         parts = session.cut(np.diff(self.links.indptr)[order])
@@ -110,10 +110,10 @@ class ScatteredTask(Task):
         return self.session
 
 
-def pull_of(part: Part, rows: Links, positions: Floats) -> Floats:
+def pull_of(part: Part, rows: Links, positions: Float32Array) -> Float32Array:
     """d_i x_i minus the sum over the neighbours of i, for the nodes of a range."""
     everybody, links = unlocked(positions), spread_out(part, unlocked(rows))
     pull, stretch = np.empty_like(everybody), np.empty(part.count)
     part.run(attract, part.count, everybody, links, pull, stretch)
-    mine: Floats = pull[part.start : part.stop]
+    mine: Float32Array = pull[part.start : part.stop]
     return mine

@@ -11,12 +11,13 @@ import numpy as np
 
 from netgiven.fitting.start import FARTHEST, random_start
 from netgiven.fitting.task import Task
-from netgiven.kernels.arrays import Floats, padded
+from netgiven.kernels.arrays import padded
+from netgiven.types import Float32Array
 
 ROUNDS = 8
 
 
-def smoothed_start(task: Task, dimensions: int, scale: float, seed: int) -> Floats:
+def smoothed_start(task: Task, dimensions: int, scale: float, seed: int) -> Float32Array:
     """Padded positions with a standard deviation of `scale` a coordinate.
 
     In each round x_i becomes the sum over its neighbours, divided by its degree and the mean degree: as nodes of few
@@ -30,9 +31,9 @@ def smoothed_start(task: Task, dimensions: int, scale: float, seed: int) -> Floa
     return np.clip(positions, -FARTHEST, FARTHEST) * np.float32(scale)
 
 
-def _scaled(positions: Floats) -> Floats:
+def _scaled(positions: Float32Array) -> Float32Array:
     """Around zero, with a standard deviation of one a coordinate; none where all nodes are at one point."""
     positions = positions - positions.mean(axis=0, dtype=np.float64).astype(np.float32)
-    spread: Floats = np.sqrt(np.square(positions).mean(axis=0, dtype=np.float64)).astype(np.float32)
+    spread: Float32Array = np.sqrt(np.square(positions).mean(axis=0, dtype=np.float64)).astype(np.float32)
     spread[spread == 0] = 1.0
     return positions / spread

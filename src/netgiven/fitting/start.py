@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
@@ -13,8 +12,7 @@ from netgiven.parallel import one_blas_thread
 from netgiven.priors.expectation import expected_sums
 from netgiven.priors.few_points import few_points
 from netgiven.priors.prior import Prior
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import Float64Array
 
 # Around hubs, eigenvectors are localised: few nodes far out, from where no fit brings them back in time.
 FARTHEST = 4.0  # in standard deviations
@@ -22,12 +20,12 @@ POINT_ERRORS = 1e-12, 1e-4, 1e-2, 5e-2  # of P, until it takes few points
 DENSE = 500  # up to so many nodes the matrix is written out: quick, and sound where Lanczos iterations break down
 
 
-def random_start(count: int, dimensions: int, scale: float, seed: int) -> Doubles:
+def random_start(count: int, dimensions: int, scale: float, seed: int) -> Float64Array:
     """Independent normal coordinates with standard deviation `scale`."""
     return scale * np.random.default_rng(seed).normal(size=(count, dimensions))
 
 
-def spectral_start(network: Network, prior: Prior, dimensions: int, scale: float, seed: int) -> Doubles:
+def spectral_start(network: Network, prior: Prior, dimensions: int, scale: float, seed: int) -> Float64Array:
     """The eigenvectors of A - P with the largest eigenvalues, longer for larger ones, plus a little noise.
 
     Eigenvectors are weighted by the square root of their eigenvalues, and the whole has a standard deviation of
@@ -49,7 +47,7 @@ def spectral_start(network: Network, prior: Prior, dimensions: int, scale: float
     return start
 
 
-def _largest(operator: LinearOperator, wanted: int, seed: int) -> tuple[Doubles, Doubles]:
+def _largest(operator: LinearOperator, wanted: int, seed: int) -> tuple[Float64Array, Float64Array]:
     """Eigenvalues and -vectors, largest first. A rough answer is enough for a start, so what has converged is taken."""
     count = operator.shape[0]
     if count <= DENSE:
@@ -76,7 +74,7 @@ def unexplained(network: Network, prior: Prior) -> LinearOperator:
     if prior.listed is not None:
         matrix = sparse.csr_array(matrix - _listed_chances(prior))
 
-    def multiply(vector: Doubles) -> Doubles:
+    def multiply(vector: Float64Array) -> Float64Array:
         flat = vector.ravel()
         expected = share @ (chances @ (share.T @ flat))
         return np.asarray(matrix @ flat - expected + own * flat)

@@ -12,18 +12,15 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Doubles, Floats, Links, Numbers, PriorArrays, Scene, Sums
+from netgiven.kernels.arrays import Links, PriorArrays, Scene, Sums
 from netgiven.kernels.attraction import attract
 from netgiven.kernels.csr import renumber_rows
 from netgiven.kernels.prior_logit import known_log_odds, unlisted_log_odds
 from netgiven.kernels.repulsion import BLOCK, SURE, Proposal, correct_listed, propose
 from netgiven.model import probability
 from netgiven.parallel import NODES_WORTH_A_THREAD, Engine
-
-Places = npt.NDArray[np.int64]
-Order = npt.NDArray[np.int64]
+from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array
 
 PAIRS_WORTH_A_THREAD = 100_000  # about a tenth of a millisecond
 PIECE = 1 << 20  # links looked at together, so that memory does not grow with the network
@@ -32,16 +29,16 @@ PIECE = 1 << 20  # links looked at together, so that memory does not grow with t
 class LinkTerms(NamedTuple):
     """What links add to the objective that does not depend on positions."""
 
-    known: Doubles  # for each block: half of the prior's log-odds, summed over the ends of links
+    known: Float64Array  # for each block: half of the prior's log-odds, summed over the ends of links
     ends: int  # how many ends of links these are, from both sides
-    certain: tuple[Places, Places]  # left out, as the prior is sure of them: both nodes of such links
+    certain: tuple[Int64Array, Int64Array]  # left out, as the prior is sure of them: both nodes of such links
 
 
 class Draws(NamedTuple):
     """Whom a sample of K nodes draws, and the weight 1 / (K q_j) of each."""
 
     proposal: Proposal
-    weights: Floats
+    weights: Float32Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +50,7 @@ class Task:
 
     links: Links
     prior: PriorArrays
-    expected_degrees: Doubles
+    expected_degrees: Float64Array
     stiffness: float
     shrinkage: float
     engine: Engine
@@ -74,17 +71,17 @@ class Task:
         """The nodes that are computed here: all, or a range of whole blocks."""
         return self.engine.share(self.node_count)
 
-    def scene(self, positions: Floats, reach: float) -> Scene:
+    def scene(self, positions: Float32Array, reach: float) -> Scene:
         """What kernels look at: padded positions, taken as they are."""
         return Scene(positions, self.prior, np.float32(reach), np.float32(self.stiffness / 2))
 
-    def pull(self, positions: Floats) -> Floats:
+    def pull(self, positions: Float32Array) -> Float32Array:
         """d_i x_i minus the sum over the neighbours of i."""
         pull, stretch = np.empty_like(positions), np.empty(self.node_count)
         self.engine.run(attract, self.node_count, positions, self.links, pull, stretch, grain=NODES_WORTH_A_THREAD)
         return pull
 
-    def links_in(self, order: Order, place: Numbers) -> dict[str, Any]:
+    def links_in(self, order: Int64Array, place: Int32Array) -> dict[str, Any]:
         """The fields of this task that hold links, where node order[i] is now node i, and i now place[i]."""
         degrees = np.diff(self.links.indptr)[order]
         indptr = np.concatenate([[0], np.cumsum(degrees)])
@@ -94,7 +91,7 @@ class Task:
 
     # ---- value -----------------------------------------------------------------------------------------------------
 
-    def energies(self, positions: Floats, surprise: Doubles, stretch: Doubles) -> Doubles:
+    def energies(self, positions: Float32Array, surprise: Float64Array, stretch: Float64Array) -> Float64Array:
         """What each own block adds to the objective, from the kernels' sums for each node; a pair counts half at each
         of its ends.
         """
@@ -104,7 +101,7 @@ class Task:
             nodes += self.shrinkage / 2 * np.square(positions[own], dtype=np.float64).sum(axis=1)
         return by_block(nodes) - self.link_terms.known - self._energies_of_certain(positions)
 
-    def value(self, energies: Doubles, reach: float, ends: int) -> float:
+    def value(self, energies: Float64Array, reach: float, ends: int) -> float:
         """The objective, from the energies of all blocks and the number of ends of uncertain links."""
         return float(energies.sum()) - self.surprise_of_self(reach) / 2 - ends / 2 * reach
 
@@ -118,7 +115,7 @@ class Task:
             return LinkTerms(by_block(half * degrees), int(degrees.sum()), (nowhere, nowhere))
         return self._looked_up(degrees)
 
-    def _looked_up(self, degrees: npt.NDArray[np.int64]) -> LinkTerms:
+    def _looked_up(self, degrees: Int64Array) -> LinkTerms:
         """The same, link by link, in pieces."""
         halves, ends, rows, others = np.empty(len(degrees)), 0, [], []
         for low, high in _pieces(degrees):
@@ -139,7 +136,7 @@ class Task:
     def _only_nodes_differ(self) -> bool:
         return len(self.prior.table) == 1 and not len(self.prior.left) and not self.anything_listed
 
-    def _energies_of_certain(self, positions: Floats) -> Doubles | float:
+    def _energies_of_certain(self, positions: Float32Array) -> Float64Array | float:
         """What was counted of certain links: stiffness / 4 |x_i - x_j|^2 at each end."""
         rows, others = self.link_terms.certain
         if not len(rows):
@@ -149,7 +146,7 @@ class Task:
         return np.asarray(self.stiffness / 4 * np.bincount(block, squares, blocks_of(self.own)))
 
     @cached_property
-    def _known_of_self(self) -> tuple[Doubles, Doubles]:
+    def _known_of_self(self) -> tuple[Float64Array, Float64Array]:
         """The distinct log-odds of a node with itself, by the prior, and how often each occurs."""
         nodes = np.arange(self.node_count)
         values, counts = np.unique(unlisted_log_odds(self.prior, nodes, nodes), return_counts=True)
@@ -163,7 +160,7 @@ class Task:
     # ---- samples ---------------------------------------------------------------------------------------------------
 
     @cached_property
-    def unlisted_degrees(self) -> Doubles:
+    def unlisted_degrees(self) -> Float64Array:
         """Expected degrees as if nothing were listed: the sum that a sample estimates, before it is corrected."""
         if not self.anything_listed:
             return self.expected_degrees
@@ -200,7 +197,7 @@ class Task:
             self.engine.run(correct_listed, self.node_count, scene, sums, grain=grain)
 
 
-def by_block(values: Doubles) -> Doubles:
+def by_block(values: Float64Array) -> Float64Array:
     """Sums over the nodes of each block; `values` begin with those of a block.
 
     >>> by_block(np.ones(300)).tolist()
@@ -218,7 +215,7 @@ def blocks_of(nodes: slice) -> int:
     return int(-(-(nodes.stop - nodes.start) // BLOCK))
 
 
-def _pieces(degrees: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+def _pieces(degrees: Int64Array) -> list[tuple[int, int]]:
     """Ranges of rows with about PIECE ends of links each."""
     ends = np.cumsum(degrees)
     cuts = np.searchsorted(ends, np.arange(PIECE, int(ends[-1]) if len(ends) else 0, PIECE), side="right")

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Floats
 from netgiven.parallel import one_blas_thread
+from netgiven.types import Float32Array, Float64Array
 
 
-def turned(positions: Floats) -> npt.NDArray[np.float64]:
+def turned(positions: Float32Array) -> Float64Array:
     """The same positions around their centre, along their principal axes, the widest first.
 
     Distances stay as they are.
     """
     if not len(positions):
         return positions.astype(np.float64)
-    centred: npt.NDArray[np.float64] = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
+    centred: Float64Array = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
     if not np.all(np.isfinite(centred)):
         return centred
     with one_blas_thread():

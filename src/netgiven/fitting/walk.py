@@ -6,8 +6,8 @@ from typing import Protocol
 
 from netgiven.fitting.objectives import Objective
 from netgiven.fitting.rules import Rule
-from netgiven.kernels.arrays import Floats
 from netgiven.parallel import Engine
+from netgiven.types import Float32Array
 
 
 class Walk(Protocol):
@@ -19,7 +19,7 @@ class Walk(Protocol):
         ...
 
     @property
-    def positions(self) -> Floats:
+    def positions(self) -> Float32Array:
         """Where they are."""
         ...
 
@@ -39,10 +39,10 @@ class Walk(Protocol):
 class LocalWalk:
     """An objective, a rule that follows it downhill, and positions that are moved in place."""
 
-    def __init__(self, objective: Objective, rule: Rule, positions: Floats, engine: Engine) -> None:
+    def __init__(self, objective: Objective, rule: Rule, positions: Float32Array, engine: Engine) -> None:
         self.objective, self.rule, self.positions, self.engine = objective, rule, positions, engine
         self._state = rule.begin(positions)
-        self._seen: tuple[float, Floats] | None = None
+        self._seen: tuple[float, Float32Array] | None = None
         self._reach = self._rate = 0.0
 
     @property

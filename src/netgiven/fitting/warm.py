@@ -12,9 +12,9 @@ from netgiven.fitting.loop import fall, has_settled
 from netgiven.fitting.outcome import Ending, Outcome
 from netgiven.fitting.run import Fitted, fit_positions
 from netgiven.fitting.settings import Settings
-from netgiven.kernels.arrays import Floats
 from netgiven.network import Network
 from netgiven.priors.prior import Prior
+from netgiven.types import Float32Array
 
 STEPS = 20
 SHARE_OF_RATE = 0.15
@@ -33,7 +33,7 @@ def fit_on(
     network: Network,
     prior: Prior,
     settings: Settings,
-    positions: Floats,
+    positions: Float32Array,
     thread_count: int | None = None,
     progress: bool | None = None,
 ) -> Fitted:

@@ -10,9 +10,10 @@ from netgiven.engine.part import Part, unlocked
 from netgiven.fitting.methods import ExactMethod, SampledMethod
 from netgiven.fitting.rules import Adam, Memory
 from netgiven.fitting.task import Draws, Task
-from netgiven.kernels.arrays import Doubles, Floats, Links, PriorArrays
+from netgiven.kernels.arrays import Links, PriorArrays
 from netgiven.kernels.updates import Moments
 from netgiven.parallel import Threads
+from netgiven.types import Float32Array, Float64Array
 
 
 class Shared(NamedTuple):
@@ -49,8 +50,8 @@ class Worker:
         return int(self._made(part, rows, shared).task.link_terms.ends)
 
     def step(
-        self, part: Part, rows: Links, shared: Shared, positions: Floats, here: Here, moments: Moments | None
-    ) -> tuple[Doubles, Floats, Moments]:
+        self, part: Part, rows: Links, shared: Shared, positions: Float32Array, here: Here, moments: Moments | None
+    ) -> tuple[Float64Array, Float32Array, Moments]:
         """What own blocks add to the objective; own positions, and the memory of the rule, after the step."""
         objective, everybody = self._made(part, rows, shared), unlocked(positions)
         energies, gradient = objective.look(everybody, here.reach, here.step)

@@ -7,9 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int32]
+from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array
 
 LANES = 4  # positions are padded with zeros to a multiple of this many dimensions, so that loops take four at a time
 TABLE = 512  # nodes in one table of the exact kernel: with 8 dimensions, half of a first-level cache
@@ -19,16 +17,16 @@ NOWHERE = np.float32(-1e30)  # log-odds of a place in a table that holds no node
 class Links(NamedTuple):
     """Sorted rows of neighbours: those of node i are `indices[indptr[i]:indptr[i + 1]]`."""
 
-    indptr: npt.NDArray[np.int64]
-    indices: Numbers
+    indptr: Int64Array
+    indices: Int32Array
 
 
 class ListedPairs(NamedTuple):
     """What few pairs have on top, in sorted rows: `value[place]` for i and `indices[place]`, and for both swapped."""
 
-    indptr: npt.NDArray[np.int64]
-    indices: Numbers
-    value: Floats
+    indptr: Int64Array
+    indices: Int32Array
+    value: Float32Array
 
 
 class PriorArrays(NamedTuple):
@@ -37,18 +35,18 @@ class PriorArrays(NamedTuple):
     left_i . right_j is the same as left_j . right_i.
     """
 
-    node: Floats
-    group: Numbers
-    table: Floats
-    left: Floats  # (terms, nodes), mostly no terms at all
-    right: Floats
+    node: Float32Array
+    group: Int32Array
+    table: Float32Array
+    left: Float32Array  # (terms, nodes), mostly no terms at all
+    right: Float32Array
     listed: ListedPairs
 
 
 class Scene(NamedTuple):
     """All that decides the log-odds of pairs: positions, prior, reach and half the stiffness."""
 
-    positions: Floats
+    positions: Float32Array
     prior: PriorArrays
     reach: np.float32
     half_stiffness: np.float32
@@ -57,8 +55,8 @@ class Scene(NamedTuple):
 class Sums(NamedTuple):
     """What a kernel adds up for each node: sigmoid(z_ij) (x_i - x_j), a vector, and softplus(z_ij)."""
 
-    push: Floats | Doubles
-    surprise: Doubles
+    push: Float32Array | Float64Array
+    surprise: Float64Array
 
 
 class Address(NamedTuple):
@@ -71,11 +69,11 @@ class Address(NamedTuple):
 class Tables(NamedTuple):
     """Nodes in tables of fixed length: positions dimension by dimension, multipliers, groups and weights."""
 
-    positions: Floats  # (tables, dimensions, length)
-    node: Floats  # (tables, length)
-    group: Numbers
-    right: Floats  # (tables, terms, length)
-    weight: Floats
+    positions: Float32Array  # (tables, dimensions, length)
+    node: Float32Array  # (tables, length)
+    group: Int32Array
+    right: Float32Array  # (tables, terms, length)
+    weight: Float32Array
 
 
 def nothing_listed(count: int) -> ListedPairs:
@@ -83,7 +81,7 @@ def nothing_listed(count: int) -> ListedPairs:
     return ListedPairs(np.zeros(count + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32))
 
 
-def plain_prior(node: Floats, group: Numbers, table: Floats) -> PriorArrays:
+def plain_prior(node: Float32Array, group: Int32Array, table: Float32Array) -> PriorArrays:
     """A prior of nodes and groups alone.
 
     >>> prior = plain_prior(np.zeros(3, np.float32), np.zeros(3, np.int32), np.zeros((1, 1), np.float32))
@@ -94,7 +92,7 @@ def plain_prior(node: Floats, group: Numbers, table: Floats) -> PriorArrays:
     return PriorArrays(node, group, table, none, none, nothing_listed(len(node)))
 
 
-def padded(positions: npt.NDArray[np.floating]) -> Floats:
+def padded(positions: npt.NDArray[np.floating]) -> Float32Array:
     """Positions in float32, with zeros up to a multiple of LANES dimensions.
 
     >>> padded(np.ones((2, 3))).shape
@@ -128,7 +126,7 @@ def tabulate(scene: Scene, length: int = TABLE) -> Tables:
     )
 
 
-def _cut(rows: Floats, tables: int, length: int) -> Floats:
+def _cut(rows: Float32Array, tables: int, length: int) -> Float32Array:
     """One row a node, cut into tables that hold column after column; zeros fill up the last."""
     count, columns = rows.shape
     wide = np.zeros((tables * length, columns), dtype=np.float32)

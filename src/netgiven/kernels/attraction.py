@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from netgiven.kernels.arrays import Doubles, Floats, Links
+from netgiven.kernels.arrays import Links
 from netgiven.kernels.jit import kernel
+from netgiven.types import Float32Array, Float64Array
 
 f32 = np.float32
 
 
 @kernel
-def attract(start: int, stop: int, positions: Floats, links: Links, pull: Floats, stretch: Doubles) -> None:
+def attract(
+    start: int, stop: int, positions: Float32Array, links: Links, pull: Float32Array, stretch: Float64Array
+) -> None:
     """pull_i = sum over links ij of (x_i - x_j) and stretch_i = the sum of |x_i - x_j|^2, for i in [start, stop)."""
     dimensions = positions.shape[1]
     squares = np.empty(dimensions, np.float32)  # by dimension, so that the inner loop has nothing to add up across

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Links, Numbers
+from netgiven.kernels.arrays import Links
 from netgiven.kernels.jit import inlined, kernel
+from netgiven.types import Int32Array, Int64Array
 
 u64 = np.uint64
 ONE = u64(1)
@@ -25,12 +25,12 @@ DIGITS = 1 << DIGIT_BITS
 class Rows(NamedTuple):
     """Row starts, sorted columns, and how many distinct links there were when (1, 2) and (2, 1) are two."""
 
-    indptr: npt.NDArray[np.int64]
-    indices: Numbers
+    indptr: Int64Array
+    indices: Int32Array
     one_way: int
 
 
-def sorted_rows(first: Numbers, second: Numbers, count: int) -> Rows:
+def sorted_rows(first: Int32Array, second: Int32Array, count: int) -> Rows:
     """The rows of links between `count` nodes, from the node numbers of their ends.
 
     >>> ends = np.array([0, 1, 1, 2], dtype=np.int32), np.array([1, 0, 2, 2], dtype=np.int32)

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Doubles, Floats, Numbers, Scene, Tables
+from netgiven.kernels.arrays import Scene, Tables
 from netgiven.kernels.fastmath import exp_negative, log_one_plus
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.repulsion import SURE, Table, offsets
+from netgiven.types import Float32Array, Float64Array, Int32Array
 
 f32 = np.float32
 
@@ -25,21 +26,21 @@ f32 = np.float32
 class Points(NamedTuple):
     """Points to look around from: positions, and what the prior knows of each of them."""
 
-    positions: Floats  # (points, dimensions), padded
-    node: Floats
-    group: Numbers
-    left: Floats  # (terms, points)
+    positions: Float32Array  # (points, dimensions), padded
+    node: Float32Array
+    group: Int32Array
+    left: Float32Array  # (terms, points)
 
 
 class Around(NamedTuple):
     """What each point sees."""
 
-    surprise: Doubles  # sum_j w_j softplus(z_j)
-    chance: Doubles
-    push: Doubles  # (points, dimensions)
-    bend: Doubles  # (points, dimensions, dimensions)
-    slack: Doubles
-    lean: Doubles  # (points, dimensions)
+    surprise: Float64Array  # sum_j w_j softplus(z_j)
+    chance: Float64Array
+    push: Float64Array  # (points, dimensions)
+    bend: Float64Array  # (points, dimensions, dimensions)
+    slack: Float64Array
+    lean: Float64Array  # (points, dimensions)
 
 
 def room_for(points: Points) -> Around:

@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Doubles, Numbers
 from netgiven.kernels.jit import inlined, kernel
+from netgiven.types import Float64Array, Int32Array, Int64Array
 
 f64 = np.float64
 
@@ -29,20 +28,20 @@ SURE = 512.0  # log-odds that only a pair has of which the prior is certain
 class TableArrays(NamedTuple):
     """Tables over groups, one a layer: that of layer l is width[l]^2 numbers from `at[l]` on."""
 
-    at: npt.NDArray[np.int64]
-    width: npt.NDArray[np.int64]
-    values: Doubles
+    at: Int64Array
+    width: Int64Array
+    values: Float64Array
 
 
 class PointArrays(NamedTuple):
     """Points: how many nodes each stands for, and all that decides the log-odds of a pair."""
 
-    weight: Doubles
-    own: Doubles  # (columns, points)
-    basis: Doubles  # (columns, points)
-    group: Numbers  # (layers, points)
+    weight: Float64Array
+    own: Float64Array  # (columns, points)
+    basis: Float64Array  # (columns, points)
+    group: Int32Array  # (layers, points)
     tables: TableArrays
-    begin: Numbers  # the first point of each group of the first layer, and the number of points
+    begin: Int32Array  # the first point of each group of the first layer, and the number of points
 
 
 class PairSums(NamedTuple):
@@ -50,8 +49,8 @@ class PairSums(NamedTuple):
     weight_q P_pq over p in group a and q in group b, in the places of the tables. A point is its own partner, too.
     """
 
-    pulls: Doubles
-    between: Doubles
+    pulls: Float64Array
+    between: Float64Array
 
 
 @inlined
@@ -77,7 +76,7 @@ def exp_negative_double(x: Any) -> Any:
 
 
 @kernel
-def sigmoid(z: Doubles) -> None:
+def sigmoid(z: Float64Array) -> None:
     """Turn log-odds into probabilities, in place."""
     for c in range(len(z)):
         small = exp_negative_double(-abs(z[c]))
@@ -177,7 +176,7 @@ def bend_pairs(points: PointArrays, step: PointArrays, sums: PairSums) -> None:
 
 
 @kernel
-def measure_pairs(points: PointArrays, out: Doubles) -> None:
+def measure_pairs(points: PointArrays, out: Float64Array) -> None:
     """out = the sums of softplus(z) and of P z over ordered pairs; nothing for those of which the prior is certain."""
     z = np.empty(len(points.weight))
     surprise, gain = 0.0, 0.0
@@ -202,17 +201,17 @@ def measure_pairs(points: PointArrays, out: Doubles) -> None:
 class Listed(NamedTuple):
     """Pairs i < j, row by row, and the values of some features of each: `value[k, place]`."""
 
-    indptr: npt.NDArray[np.int64]
-    indices: Numbers
-    value: Doubles
+    indptr: Int64Array
+    indices: Int32Array
+    value: Float64Array
 
 
 class NodeArrays(NamedTuple):
     """The log-odds of pairs of nodes without the listed features, as in `PointArrays`."""
 
-    own: Doubles  # (columns, nodes)
-    basis: Doubles
-    group: Numbers  # (layers, nodes)
+    own: Float64Array  # (columns, nodes)
+    basis: Float64Array
+    group: Int32Array  # (layers, nodes)
     tables: TableArrays
 
 
@@ -258,7 +257,9 @@ def count_listed_for_both(nodes: NodeArrays, i: Any, j: Any, amount: Any, sums: 
 
 
 @kernel
-def correct_sums(listed: Listed, multipliers: Doubles, nodes: NodeArrays, sums: PairSums, totals: Doubles) -> None:
+def correct_sums(
+    listed: Listed, multipliers: Float64Array, nodes: NodeArrays, sums: PairSums, totals: Float64Array
+) -> None:
     """Replace P without the listed features by P with them in `sums`; totals_k = sum of f_k P over listed pairs."""
     totals[:] = 0.0
     for i in range(len(listed.indptr) - 1):
@@ -272,7 +273,7 @@ def correct_sums(listed: Listed, multipliers: Doubles, nodes: NodeArrays, sums: 
 
 
 @kernel
-def listed_slopes(listed: Listed, multipliers: Doubles, nodes: NodeArrays, out: Doubles) -> None:
+def listed_slopes(listed: Listed, multipliers: Float64Array, nodes: NodeArrays, out: Float64Array) -> None:
     """out[0] and out[1] = P (1 - P) of each listed pair, without and with the listed features."""
     for i in range(len(listed.indptr) - 1):
         for place in range(listed.indptr[i], listed.indptr[i + 1]):
@@ -283,7 +284,7 @@ def listed_slopes(listed: Listed, multipliers: Doubles, nodes: NodeArrays, out: 
 
 @kernel
 def correct_curvature(
-    listed: Listed, slopes: Doubles, step: Doubles, stepped: NodeArrays, sums: PairSums, totals: Doubles
+    listed: Listed, slopes: Float64Array, step: Float64Array, stepped: NodeArrays, sums: PairSums, totals: Float64Array
 ) -> None:
     """Replace the change of the sums along a step, of the listed multipliers and of all others (`stepped`), that was
     computed as if nothing were listed; totals_k = the change of the sum of f_k P.
@@ -300,7 +301,7 @@ def correct_curvature(
 
 
 @kernel
-def measure_listed(listed: Listed, multipliers: Doubles, nodes: NodeArrays, out: Doubles) -> None:
+def measure_listed(listed: Listed, multipliers: Float64Array, nodes: NodeArrays, out: Float64Array) -> None:
     """out += what the listed features change in the sums of softplus(z) and of P z over ordered pairs."""
     for i in range(len(listed.indptr) - 1):
         for place in range(listed.indptr[i], listed.indptr[i + 1]):

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Address, Floats, Links, ListedPairs, Numbers, Scene, Sums
+from netgiven.kernels.arrays import Address, Links, ListedPairs, Scene, Sums
 from netgiven.kernels.fastmath import exp_negative, log_one_plus
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.prior_logit import listed_of, nearness, search, unlisted_of
 from netgiven.kernels.random import stream, uniform
+from netgiven.types import Float32Array, Int32Array, Int64Array
 
 f32 = np.float32
 
@@ -29,15 +29,15 @@ class Partners(NamedTuple):
     `other_weight[i]`. The prior lists `listed[place]` for the pair, which is 0 for all where it lists nothing.
     """
 
-    indptr: npt.NDArray[np.int64]
-    node: Numbers
-    owner: Numbers
-    linked: npt.NDArray[np.int64]
-    link_weight: Floats
-    other_weight: Floats
-    listed: Floats
-    back: npt.NDArray[np.int64]
-    places: npt.NDArray[np.int64]
+    indptr: Int64Array
+    node: Int32Array
+    owner: Int32Array
+    linked: Int64Array
+    link_weight: Float32Array
+    other_weight: Float32Array
+    listed: Float32Array
+    back: Int64Array
+    places: Int64Array
 
 
 @inlined

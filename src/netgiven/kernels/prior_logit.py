@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Doubles, Links, ListedPairs, PriorArrays, Scene
+from netgiven.kernels.arrays import Links, ListedPairs, PriorArrays, Scene
 from netgiven.kernels.jit import inlined
+from netgiven.types import Float64Array, Int64Array, IntegerArray
 
 f32 = np.float32
-Nodes = npt.NDArray[np.integer]
 
 
-def known_log_odds(prior: PriorArrays, first: Nodes, second: Nodes) -> Doubles:
+def known_log_odds(prior: PriorArrays, first: IntegerArray, second: IntegerArray) -> Float64Array:
     """logit P of pairs of nodes, in float64."""
     known = unlisted_log_odds(prior, first, second)
     return known + listed_values(prior.listed, first, second) if len(prior.listed.value) else known
 
 
-def unlisted_log_odds(prior: PriorArrays, first: Nodes, second: Nodes) -> Doubles:
+def unlisted_log_odds(prior: PriorArrays, first: IntegerArray, second: IntegerArray) -> Float64Array:
     """logit P of pairs of nodes as if nothing were listed; also of a node with itself."""
     known = prior.node[first].astype(np.float64) + prior.node[second]
     known = known + prior.table[prior.group[first], prior.group[second]]
@@ -29,7 +28,7 @@ def unlisted_log_odds(prior: PriorArrays, first: Nodes, second: Nodes) -> Double
     return known
 
 
-def listed_values(listed: ListedPairs, first: Nodes, second: Nodes) -> Doubles:
+def listed_values(listed: ListedPairs, first: IntegerArray, second: IntegerArray) -> Float64Array:
     """What is listed for pairs of nodes: 0 for most.
 
     >>> listed = ListedPairs(np.array([0, 1, 2, 2]), np.array([1, 0], np.int32), np.array([5, 5], np.float32))
@@ -40,7 +39,7 @@ def listed_values(listed: ListedPairs, first: Nodes, second: Nodes) -> Doubles:
     return np.where(places >= 0, listed.value[places], 0.0).astype(np.float64)
 
 
-def places_in_rows(rows: Links | ListedPairs, first: Nodes, second: Nodes) -> npt.NDArray[np.int64]:
+def places_in_rows(rows: Links | ListedPairs, first: IntegerArray, second: IntegerArray) -> Int64Array:
     """Where each pair stands in sorted rows, and -1 where it does not: `search` for many pairs at once.
 
     >>> rows = Links(np.array([0, 2, 3, 3]), np.array([1, 2, 0], np.int32))

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.arrays import Doubles, Links, Scene, nothing_listed
+from netgiven.kernels.arrays import Links, Scene, nothing_listed
 from netgiven.kernels.pair_sums import Listed, NodeArrays, PointArrays
 from netgiven.kernels.paper_sampling import Partners
 from netgiven.kernels.prior_logit import known_log_odds
 from netgiven.kernels.repulsion import SURE
 from netgiven.model import log_odds, log_probability, probability, pull
+from netgiven.types import BoolArray, Float64Array, IntegerArray
 
 
-def all_log_odds(scene: Scene) -> Doubles:
+def all_log_odds(scene: Scene) -> Float64Array:
     """z of all pairs, as an n x n matrix."""
     x, nodes = scene.positions.astype(np.float64), np.arange(len(scene.positions))
     squared = ((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
@@ -28,7 +29,7 @@ def unlisted(scene: Scene) -> Scene:
     return scene._replace(prior=scene.prior._replace(listed=nothing_listed(len(scene.positions))))
 
 
-def adjacency(links: Links) -> npt.NDArray[np.bool_]:
+def adjacency(links: Links) -> BoolArray:
     """The links as an n x n matrix."""
     count = len(links.indptr) - 1
     matrix = np.zeros((count, count), dtype=bool)
@@ -36,7 +37,7 @@ def adjacency(links: Links) -> npt.NDArray[np.bool_]:
     return matrix
 
 
-def objective(scene: Scene, links: Links, shrinkage: float = 0.0) -> tuple[float, Doubles]:
+def objective(scene: Scene, links: Links, shrinkage: float = 0.0) -> tuple[float, Float64Array]:
     """Negative log-likelihood of the links, plus shrinkage / 2 |X|^2; and its gradient."""
     x = scene.positions.astype(np.float64)
     z, linked = all_log_odds(scene), adjacency(links)
@@ -46,18 +47,18 @@ def objective(scene: Scene, links: Links, shrinkage: float = 0.0) -> tuple[float
     return float(value), -(pulls * others[:, :, None]).sum(axis=1) + shrinkage * x
 
 
-def surprise_of(z: Doubles) -> Doubles:
+def surprise_of(z: Float64Array) -> Float64Array:
     """softplus(z), and nothing for certain links."""
     return np.where(z < SURE, np.logaddexp(0.0, z), 0.0)
 
 
-def repel_all(scene: Scene) -> tuple[Doubles, Doubles]:
+def repel_all(scene: Scene) -> tuple[Float64Array, Float64Array]:
     """push_i = sum_j sigmoid(z_ij) (x_i - x_j), surprise_i = sum_j softplus(z_ij), j = i included, nothing listed."""
     x, z = scene.positions.astype(np.float64), all_log_odds(unlisted(scene))
     return (probability(z)[:, :, None] * (x[:, None, :] - x[None, :, :])).sum(axis=1), surprise_of(z).sum(axis=1)
 
 
-def correct_listed(scene: Scene) -> tuple[Doubles, Doubles]:
+def correct_listed(scene: Scene) -> tuple[Float64Array, Float64Array]:
     """What the listed pairs change in the sums of `repel_all`."""
     x, z, before = scene.positions.astype(np.float64), all_log_odds(scene), all_log_odds(unlisted(scene))
     change = probability(z) - probability(before)
@@ -66,8 +67,8 @@ def correct_listed(scene: Scene) -> tuple[Doubles, Doubles]:
 
 
 def repel_sampled(
-    drawn: npt.NDArray[np.integer], block: int, weights: npt.NDArray[Any], scene: Scene
-) -> tuple[Doubles, Doubles]:
+    drawn: IntegerArray, block: int, weights: npt.NDArray[Any], scene: Scene
+) -> tuple[Float64Array, Float64Array]:
     """The same sums over the drawn nodes of each block of `block` nodes, weighted."""
     x, z = scene.positions.astype(np.float64), all_log_odds(unlisted(scene))
     push, surprise = np.zeros(x.shape), np.zeros(len(x))
@@ -78,7 +79,7 @@ def repel_sampled(
     return push, surprise
 
 
-def look_around(scene: Scene, weights: npt.NDArray[Any]) -> tuple[Doubles, ...]:
+def look_around(scene: Scene, weights: npt.NDArray[Any]) -> tuple[Float64Array, ...]:
     """From each node, with D = x_i - x_j: sums over all nodes j, weighted, of softplus(z), p, p D, p (1 - p) D D^T,
     p (1 - p) and p (1 - p) D; nothing listed.
     """
@@ -90,14 +91,14 @@ def look_around(scene: Scene, weights: npt.NDArray[Any]) -> tuple[Doubles, ...]:
     return surprise_of(z) @ weights, p @ weights, push, bend, slack.sum(axis=1), lean
 
 
-def attract(positions: npt.NDArray[Any], links: Links) -> tuple[Doubles, Doubles]:
+def attract(positions: npt.NDArray[Any], links: Links) -> tuple[Float64Array, Float64Array]:
     """pull_i = sum over links ij of (x_i - x_j) and stretch_i = the sum of |x_i - x_j|^2."""
     x = positions.astype(np.float64)
     difference = (x[:, None, :] - x[None, :, :]) * adjacency(links)[:, :, None]
     return difference.sum(axis=1), (difference**2).sum(axis=(1, 2))
 
 
-def follow_partners(chosen: Partners, scene: Scene) -> tuple[Doubles, Doubles]:
+def follow_partners(chosen: Partners, scene: Scene) -> tuple[Float64Array, Float64Array]:
     """The paper's scheme, over drawn pairs: sums of w (sigmoid(z) - a) (x_i - x_j), both ends, and of -w log P(a)."""
     x, z = scene.positions.astype(np.float64), all_log_odds(scene)
     push, surprise = np.zeros(x.shape), np.zeros(len(x))
@@ -112,7 +113,7 @@ def follow_partners(chosen: Partners, scene: Scene) -> tuple[Doubles, Doubles]:
     return push, surprise
 
 
-def point_log_odds(points: PointArrays) -> Doubles:
+def point_log_odds(points: PointArrays) -> Float64Array:
     """z of all pairs of points of a prior."""
     half = points.own.T @ points.basis
     z = half + half.T
@@ -121,20 +122,20 @@ def point_log_odds(points: PointArrays) -> Doubles:
     return np.asarray(z)
 
 
-def _between_groups(points: PointArrays, amounts: Doubles) -> Doubles:
+def _between_groups(points: PointArrays, amounts: Float64Array) -> Float64Array:
     """Amounts of pairs of points, added up between groups of each layer."""
     member = [np.eye(width)[group] for width, group in zip(points.tables.width, points.group, strict=True)]
     return np.concatenate([(one.T @ amounts @ one).ravel() for one in member])
 
 
-def add_pairs(points: PointArrays) -> tuple[Doubles, Doubles]:
+def add_pairs(points: PointArrays) -> tuple[Float64Array, Float64Array]:
     """Sums of P over all pairs of points: weighted by the basis for each point, and between groups."""
     chance = probability(point_log_odds(points))
     weighted = points.weight[:, None] * chance * points.weight
     return (points.weight * points.basis) @ chance, _between_groups(points, weighted)
 
 
-def bend_pairs(points: PointArrays, step: PointArrays) -> tuple[Doubles, Doubles]:
+def bend_pairs(points: PointArrays, step: PointArrays) -> tuple[Float64Array, Float64Array]:
     """The change of these sums along a step: P (1 - P) dz in place of P."""
     chance = probability(point_log_odds(points))
     change = chance * (1 - chance) * point_log_odds(step)
@@ -142,14 +143,16 @@ def bend_pairs(points: PointArrays, step: PointArrays) -> tuple[Doubles, Doubles
     return (points.weight * points.basis) @ change, _between_groups(points, weighted)
 
 
-def measure_pairs(points: PointArrays) -> Doubles:
+def measure_pairs(points: PointArrays) -> Float64Array:
     """The sums of softplus(z) and P z over pairs of which the prior is not certain."""
     z = point_log_odds(points)
     weights = np.outer(points.weight, points.weight) * (np.abs(z) < SURE)
     return np.array([np.sum(weights * np.logaddexp(0.0, z)), np.sum(weights * probability(z) * z)])
 
 
-def listed_sums(listed: Listed, multipliers: Doubles, nodes: NodeArrays) -> tuple[Doubles, Doubles, Doubles]:
+def listed_sums(
+    listed: Listed, multipliers: Float64Array, nodes: NodeArrays
+) -> tuple[Float64Array, Float64Array, Float64Array]:
     """What listed features change in the sums of P, for each node and between groups; and the totals of features."""
     count = len(listed.indptr) - 1
     ones = np.ones(count)

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.kernels.arrays import Address, Doubles, Floats, Numbers, PriorArrays, Scene, Sums, Tables
+from netgiven.kernels.arrays import Address, PriorArrays, Scene, Sums, Tables
 from netgiven.kernels.fastmath import exp_negative, log_one_plus
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.prior_logit import nearness, unlisted_of
 from netgiven.kernels.random import stream, uniform
+from netgiven.types import Float32Array, Float64Array, Int32Array
 
 f32 = np.float32
 
@@ -131,8 +132,8 @@ BLOCK = 256  # nodes that share a sample
 class Proposal(NamedTuple):
     """A distribution over nodes: cumulative chances, and a guide to where in it to look."""
 
-    cumulative: Doubles
-    guide: Numbers  # guide[b]: the first node whose cumulative chance exceeds b / len(guide)
+    cumulative: Float64Array
+    guide: Int32Array  # guide[b]: the first node whose cumulative chance exceeds b / len(guide)
 
 
 def propose(chances: npt.NDArray[np.floating]) -> Proposal:
@@ -160,14 +161,14 @@ def draw(start: Any, proposal: Proposal, out: Any) -> None:
 
 
 @kernel
-def draw_blocks(start: int, stop: int, address: Address, proposal: Proposal, drawn: Numbers) -> None:
+def draw_blocks(start: int, stop: int, address: Address, proposal: Proposal, drawn: Int32Array) -> None:
     """The sample of each block in [start, stop), one row a block."""
     for block in range(start, stop):
         draw(stream(address.seed, address.step, block), proposal, drawn[block])
 
 
 @kernel
-def repel_sampled(start: int, stop: int, drawn: Numbers, weights: Floats, scene: Scene, sums: Sums) -> None:
+def repel_sampled(start: int, stop: int, drawn: Int32Array, weights: Float32Array, scene: Scene, sums: Sums) -> None:
     """push_i and surprise_i as in `all_pairs`, estimated from the sample of i's block, for the blocks in [start,
     stop); nothing is listed.
     """

@@ -6,17 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Floats, Links, ListedPairs, Numbers, Scene, Tables
+from netgiven.kernels.arrays import Links, ListedPairs, Scene, Tables
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.repulsion import BLOCK, add_known, offsets
+from netgiven.types import Float32Array, Int32Array
 
 
 class Heaps(NamedTuple):
     """The best pairs of each block of rows so far, smallest first as heaps are."""
 
-    score: Floats
-    first: Numbers
-    second: Numbers
+    score: Float32Array
+    first: Int32Array
+    second: Int32Array
 
 
 @inlined

@@ -6,15 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Floats, Scene
+from netgiven.kernels.arrays import Scene
 from netgiven.kernels.jit import kernel
+from netgiven.types import Float32Array
 
 
 class Moments(NamedTuple):
     """Running means of the gradient and of its square."""
 
-    mean: Floats
-    square: Floats
+    mean: Float32Array
+    square: Float32Array
 
 
 class Pace(NamedTuple):
@@ -26,7 +27,7 @@ class Pace(NamedTuple):
 
 
 @kernel
-def combine(start: int, stop: int, scene: Scene, pull: Floats, push: Any, shrinkage: np.float32) -> None:
+def combine(start: int, stop: int, scene: Scene, pull: Float32Array, push: Any, shrinkage: np.float32) -> None:
     """Turn `pull` into the gradient of the objective: stiffness (pull - push) + shrinkage x, for the nodes in
     [start, stop).
     """
@@ -37,7 +38,7 @@ def combine(start: int, stop: int, scene: Scene, pull: Floats, push: Any, shrink
 
 
 @kernel
-def adam(start: int, stop: int, positions: Floats, gradient: Floats, moments: Moments, pace: Pace) -> None:
+def adam(start: int, stop: int, positions: Float32Array, gradient: Float32Array, moments: Moments, pace: Pace) -> None:
     """One step of Adam (Kingma and Ba 2015); the rate already holds the correction for the moments' start at zero."""
     one, mean, square = np.float32(1.0), moments.mean, moments.square
     for i in range(start, stop):

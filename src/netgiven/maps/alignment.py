@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from netgiven.kernels.arrays import Doubles, Floats
+from netgiven.types import Float32Array, Float64Array
 
 
-def aligned(places: Sequence[Floats]) -> tuple[list[Floats], list[float]]:
+def aligned(places: Sequence[Float32Array]) -> tuple[list[Float32Array], list[float]]:
     """All positions about the origin, the others turned and mirrored towards the first and scaled to its size.
 
     Also by how much each was scaled, the first by 1. Distances within a map keep their proportions.
@@ -34,5 +34,5 @@ def aligned(places: Sequence[Floats]) -> tuple[list[Floats], list[float]]:
     return [positions.astype(np.float32) for positions in drawn], scales
 
 
-def _size(positions: Doubles) -> float:
+def _size(positions: Float64Array) -> float:
     return float(np.linalg.norm(positions))

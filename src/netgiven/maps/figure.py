@@ -13,11 +13,10 @@ from importlib import resources
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.errors import require
-from netgiven.kernels.arrays import Floats
 from netgiven.maps.marks import Marks
+from netgiven.types import Float32Array, IntegerArray
 
 MOST_LINKS = 20_000  # that are drawn all the time, faintly; more of them would hide the nodes
 MOST_POINTS = 20_000  # of a network that are drawn one by one, even by a computer without a graphics card
@@ -49,7 +48,7 @@ class Drawing:
 
 
 def draw(
-    places: Sequence[Floats], marks: Marks, links: npt.NDArray[np.integer], *, dark: bool = False, tools: str = ""
+    places: Sequence[Float32Array], marks: Marks, links: IntegerArray, *, dark: bool = False, tools: str = ""
 ) -> Drawing:
     """A figure for each array of positions (one row a node, two columns), all with the same marks.
 
@@ -66,13 +65,13 @@ def draw(
     return Drawing(nodes, tuple(panels))
 
 
-def place_columns(positions: Floats, number: int = 0) -> dict[str, Floats]:
+def place_columns(positions: Float32Array, number: int = 0) -> dict[str, Float32Array]:
     """The two columns of a panel in the shared source; the explorer replaces them while a fit moves."""
     flat = np.asarray(positions, dtype=np.float32)
     return {f"x{number}": np.ascontiguousarray(flat[:, 0]), f"y{number}": np.ascontiguousarray(flat[:, 1])}
 
 
-def link_columns(positions: Floats, links: npt.NDArray[np.integer]) -> dict[str, Floats]:
+def link_columns(positions: Float32Array, links: IntegerArray) -> dict[str, Float32Array]:
     """Segments for links, from node to node; none where they are too many to be seen."""
     shown = links if len(links) <= MOST_LINKS else links[:0]
     begin, end = positions[shown[:, 0]].astype(np.float32), positions[shown[:, 1]].astype(np.float32)
@@ -95,7 +94,7 @@ def show_most(panel: Panel, nodes: Any, number: int = 0) -> Any:
 # ---- one panel -----------------------------------------------------------------------------------------------------
 
 
-def _panel(nodes: Any, number: int, positions: Floats, links: npt.NDArray[np.integer], dark: bool, tools: str) -> Panel:
+def _panel(nodes: Any, number: int, positions: Float32Array, links: IntegerArray, dark: bool, tools: str) -> Panel:
     """A figure whose frame is all of it: no axes, no border; its titles stand outside, where text is only text."""
     from bokeh.models import ColumnDataSource
 
@@ -117,7 +116,7 @@ def faintness(count: int) -> float:
     return float(np.clip(round(7 / np.sqrt(max(count, 1)), 2), 0.06, 0.5))
 
 
-def _bare_figure(number: int, positions: Floats, tools: str) -> Any:
+def _bare_figure(number: int, positions: Float32Array, tools: str) -> Any:
     """Without axes and grid; its ranges are set right in the browser, once the shape of the panel is known."""
     from bokeh.models import Range1d
     from bokeh.plotting import figure

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from netgiven.array_file import check_target, write_atomically
 from netgiven.errors import InputError
-from netgiven.kernels.arrays import Floats
 from netgiven.maps.alignment import aligned
 from netgiven.maps.canvas import ENDINGS
 from netgiven.maps.marks import Marks, make_marks
@@ -17,6 +16,7 @@ from netgiven.maps.page import in_frame, make_page
 from netgiven.maps.picture import draw_picture
 from netgiven.maps.placed import Placed
 from netgiven.network import Network
+from netgiven.types import Float32Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Map:
         return make_marks(self.network, self.colour)
 
     @cached_property
-    def _drawn(self) -> tuple[list[Floats], list[float]]:
+    def _drawn(self) -> tuple[list[Float32Array], list[float]]:
         return aligned([panel.positions for panel in self.panels])
 
     def to_html(self) -> str:

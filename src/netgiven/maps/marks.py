@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import counted
-from netgiven.kernels.arrays import Doubles, Floats
 from netgiven.maps.colours import GREY, MOST_GROUPS, OTHER, SHADES, Colours, Look, looks, packed, shades
 from netgiven.network import Network
+from netgiven.types import Float32Array, Float64Array, Int32Array
 
 DEGREE = "degree"  # colours by degree, in a network without a column of this name
 FEW = 8  # numbers that take no more values than this are groups, not a scale
@@ -41,7 +40,7 @@ class Scale:
     high: float
     logarithmic: bool
 
-    def share(self, values: Doubles) -> Doubles:
+    def share(self, values: Float64Array) -> Float64Array:
         """Where numbers are on the bar, from 0 to 1."""
         if self.high <= self.low:
             return np.full(len(values), 0.5)
@@ -88,10 +87,10 @@ class Marks:
 
     title: str
     groups: tuple[Group, ...]
-    group: npt.NDArray[np.int32]
+    group: Int32Array
     colour: Colours
     marker: list[str]
-    size: Floats
+    size: Float32Array
     scale: Scale | None = None
 
     def legend(self) -> dict[str, Any]:
@@ -133,7 +132,7 @@ def is_scale(column: pd.Series[Any]) -> bool:
     return numeric and not pd.api.types.is_complex_dtype(column.dtype) and column.nunique() > FEW
 
 
-def sizes(network: Network) -> Floats:
+def sizes(network: Network) -> Float32Array:
     """Diameters in pixels, by the logarithm of the degree; smaller where there are many nodes."""
     least = float(np.clip(24 * max(network.node_count, 1) ** -0.22, 2.0, 9.0))
     most = np.log1p(max(int(network.degrees.max(initial=0)), 1))
@@ -144,7 +143,7 @@ def sizes(network: Network) -> Floats:
 # ---- groups --------------------------------------------------------------------------------------------------------
 
 
-def _by_group(title: str, codes: npt.NDArray[np.int32], names: list[str], size: Floats) -> Marks:
+def _by_group(title: str, codes: Int32Array, names: list[str], size: Float32Array) -> Marks:
     """The largest 32 groups have a look of their own; the others, and nodes without a value, share one each."""
     counts = np.bincount(codes[codes >= 0], minlength=len(names))
     kept = np.sort(np.argsort(-counts, kind="stable")[:MOST_GROUPS])
@@ -157,7 +156,7 @@ def _by_group(title: str, codes: npt.NDArray[np.int32], names: list[str], size: 
     return _marked(title, entries, place[codes], size)
 
 
-def _marked(title: str, entries: list[tuple[str, Look]], entry: npt.NDArray[np.int32], size: Floats) -> Marks:
+def _marked(title: str, entries: list[tuple[str, Look]], entry: Int32Array, size: Float32Array) -> Marks:
     """Marks from the entry of each node; entries without nodes are left out."""
     counts = np.bincount(entry, minlength=len(entries))
     there = np.flatnonzero(counts)
@@ -171,7 +170,7 @@ def _marked(title: str, entries: list[tuple[str, Look]], entry: npt.NDArray[np.i
 # ---- numbers -------------------------------------------------------------------------------------------------------
 
 
-def _by_number(title: str, values: Doubles, size: Floats) -> Marks:
+def _by_number(title: str, values: Float64Array, size: Float32Array) -> Marks:
     """A shade for each number; grey where there is none, or an infinite one."""
     known = np.isfinite(values)
     scale = _scale(values[known])
@@ -183,6 +182,6 @@ def _by_number(title: str, values: Doubles, size: Floats) -> Marks:
     return Marks(title, plain.groups, plain.group, colour, plain.marker, size, scale)
 
 
-def _scale(values: Doubles) -> Scale:
+def _scale(values: Float64Array) -> Scale:
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     return Scale(low, high, logarithmic=low >= 0 and high >= WIDE * (low or 1.0))

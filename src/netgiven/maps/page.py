@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.errors import require
-from netgiven.kernels.arrays import Floats
 from netgiven.maps.figure import Drawing, draw, script
 from netgiven.maps.marks import Marks, is_scale
 from netgiven.maps.placed import Placed
 from netgiven.network import Network
 from netgiven.priors import Prior
+from netgiven.types import Float32Array
 
 SCRIPTS = ("dom", "arrays", "odds", "view", "pick", "crowd", "overlay", "panels", "legend", "search", "details", "main")
 MOST_COLUMNS = 12  # of nodes, that the page tells
@@ -27,7 +27,7 @@ BELOW = 3  # so many panels stand side by side, with what is told of nodes below
 
 
 def make_page(
-    embeddings: Sequence[Placed], places: Sequence[Floats], scales: Sequence[float], marks: Marks, **look: Any
+    embeddings: Sequence[Placed], places: Sequence[Float32Array], scales: Sequence[float], marks: Marks, **look: Any
 ) -> str:
     """The page as text. `places` are positions as drawn, `scales` times as large as those of the embeddings.
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.edges import counted
-from netgiven.kernels.arrays import Floats
 from netgiven.maps.canvas import literal, make_figure, write_figure
 from netgiven.maps.colours import shades
 from netgiven.maps.figure import FAINT, INK, MOST_LINKS, faintness
 from netgiven.maps.marks import Group, Marks
+from netgiven.types import Float32Array, IntegerArray
 
 SHAPES = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "inverted_triangle": "v"}
 GROUND = {False: "#FFFFFF", True: "#17191D"}
@@ -28,10 +27,10 @@ WIDER = 0.4  # than where the others are
 
 def draw_picture(
     path: str | os.PathLike[str],
-    places: Sequence[Floats],
+    places: Sequence[Float32Array],
     titles: Sequence[str],
     marks: Marks,
-    links: npt.NDArray[np.integer],
+    links: IntegerArray,
     *,
     dark: bool = False,
 ) -> None:
@@ -49,7 +48,7 @@ def draw_picture(
     write_figure(figure, path, resolution=160)
 
 
-def _draw_links(panel: Any, positions: Floats, links: npt.NDArray[np.integer]) -> None:
+def _draw_links(panel: Any, positions: Float32Array, links: IntegerArray) -> None:
     from matplotlib.collections import LineCollection
 
     if len(links) <= MOST_LINKS:
@@ -57,7 +56,7 @@ def _draw_links(panel: Any, positions: Floats, links: npt.NDArray[np.integer]) -
         panel.add_collection(LineCollection(list(positions[links]), zorder=0, **look))
 
 
-def _draw_nodes(panel: Any, positions: Floats, marks: Marks, dark: bool, narrower: float) -> None:
+def _draw_nodes(panel: Any, positions: Float32Array, marks: Marks, dark: bool, narrower: float) -> None:
     colour = np.stack([marks.colour >> shift & 255 for shift in (24, 16, 8, 0)], axis=-1) / 255
     area = np.square(marks.size * 0.62 * narrower)
     look = {"edgecolors": INK[dark], "linewidths": 0.15, "alpha": 0.9, "rasterized": len(positions) > MOST_SHAPES}
@@ -66,7 +65,7 @@ def _draw_nodes(panel: Any, positions: Floats, marks: Marks, dark: bool, narrowe
         panel.scatter(*positions[here].T, s=area[here], c=colour[here], marker=SHAPES[shape], **look)
 
 
-def _look_at_most(panel: Any, positions: Floats, dark: bool) -> None:
+def _look_at_most(panel: Any, positions: Float32Array, dark: bool) -> None:
     """A square with nearly all nodes, as pages show at first: a few far out would make the rest tiny. They are told."""
     ends = np.array([most_of(positions[:, axis]) for axis in (0, 1)])
     middle, half = ends.mean(axis=1), max(0.54 * float((ends[:, 1] - ends[:, 0]).max()), 1e-6)
@@ -78,7 +77,7 @@ def _look_at_most(panel: Any, positions: Floats, dark: bool) -> None:
         panel.text(0.01, 0.01, told, transform=panel.transAxes, color=INK[dark], size=7, alpha=0.7)
 
 
-def most_of(values: Floats) -> tuple[float, float]:
+def most_of(values: Float32Array) -> tuple[float, float]:
     """From where to where nearly all are: view.js has the same rule.
 
     >>> most_of(np.array([*range(100), 10_000.0], dtype=np.float32))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from netgiven.kernels.arrays import Floats
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Prior
+from netgiven.types import Float32Array
 
 
 class Placed(Protocol):
@@ -16,7 +16,7 @@ class Placed(Protocol):
     @property
     def network(self) -> Network: ...  # noqa: D102
     @property
-    def positions(self) -> Floats: ...  # noqa: D102
+    def positions(self) -> Float32Array: ...  # noqa: D102
     @property
     def prior(self) -> Prior: ...  # noqa: D102
     @property

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.density import density
 from netgiven.priors.kind import Kind
 from netgiven.priors.knowledge import Knowledge, word
 from netgiven.priors.terms import Product
+from netgiven.types import Int64Array
 
 
 class Assortativity(Kind):
@@ -18,7 +19,7 @@ class Assortativity(Kind):
     def __str__(self) -> str:
         return "assortativity"
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """The degree."""
         return network.degrees
 

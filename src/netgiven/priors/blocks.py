@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.columns import check_column, check_present, groups_of
 from netgiven.priors.kind import Kind
 from netgiven.priors.knowledge import Knowledge, word
 from netgiven.priors.terms import Table
+from netgiven.types import Float64Array, Int64Array
 
 MOST_GROUPS = 2_000
 
@@ -31,7 +31,7 @@ class Blocks(Kind):
         """The one column."""
         return (self.column,)
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """The group."""
         return groups_of(network, self.column, self)[0]
 
@@ -60,7 +60,7 @@ class OverlappingBlocks(Kind):
         """The one column."""
         return (self.column,)
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """The set of groups."""
         return self._sets(network)[0]
 
@@ -69,7 +69,7 @@ class OverlappingBlocks(Kind):
         of, members = self._sets(network)
         return Table(of[classes.representative], pairs_of_groups(sparse.csr_array(members)))
 
-    def _sets(self, network: Network) -> tuple[Integers, npt.NDArray[np.float64]]:
+    def _sets(self, network: Network) -> tuple[Int64Array, Float64Array]:
         """Which set of groups each node is in, and the groups of each set: a row of zeros and ones."""
         values = network.column(self.column)
         check_present(network, values.isna().to_numpy(), self.column, self)

@@ -20,14 +20,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, sparse
 
-from netgiven.priors.classes import Integers
 from netgiven.priors.layout import Coefficients, Sums
 from netgiven.priors.maxent import scale
 from netgiven.priors.problem import Problem
 from netgiven.priors.terms import ListedFeatures, Product, Term
-
-Doubles = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from netgiven.types import BoolArray, Float64Array, Int32Array, Int64Array
 
 MOST_CELLS = 800_000  # the linear program takes about ten seconds for so many
 MOST_KINDS = 3_000
@@ -43,10 +40,10 @@ class Peeling:
     """
 
     problem: Problem
-    of: Integers  # of each class
+    of: Int64Array  # of each class
     state: npt.NDArray[np.int8]
-    closed_in: npt.NDArray[np.int32]
-    rounds: tuple[Doubles, ...] = ()  # the sign of each constraint that was closed
+    closed_in: Int32Array
+    rounds: tuple[Float64Array, ...] = ()  # the sign of each constraint that was closed
 
     @classmethod
     def begin(cls, problem: Problem) -> Peeling | None:
@@ -60,13 +57,13 @@ class Peeling:
         return cls(problem, of.ravel(), np.zeros((count, count), dtype=np.int8), closed_in)
 
     @property
-    def some(self) -> Integers:
+    def some(self) -> Int64Array:
         """One class of each kind."""
         some = np.empty(len(self.state), dtype=np.int64)
         some[self.of] = np.arange(len(self.of))
         return some
 
-    def totals(self, which: Mask) -> Doubles:
+    def totals(self, which: BoolArray) -> Float64Array:
         """The total of each feature over the pairs of some kinds."""
         layout, count = self.problem.layout, len(self.state)
         there = which.astype(np.float64)
@@ -77,23 +74,23 @@ class Peeling:
         layout.without_self(pulls, between, there.diagonal()[self.of])
         return self.problem.totals(Sums(pulls, between, np.zeros(len(layout.zeros().listed))))
 
-    def _join(self, layer: int, weighted: Doubles) -> Doubles:
+    def _join(self, layer: int, weighted: Float64Array) -> Float64Array:
         """From pairs of kinds to pairs of groups of a layer."""
         layout, count = self.problem.layout, len(self.state)
         entries = np.ones(count), (np.arange(count), layout.group[layer][self.some])
         join = sparse.csr_array(entries, shape=(count, layout.width[layer]))
         return np.asarray(join.T @ (join.T @ weighted.T).T)
 
-    def room(self) -> Doubles:
+    def room(self) -> Float64Array:
         """The total that each feature would have if all open pairs were linked."""
         return self.totals(self.state == 0)
 
-    def signs(self) -> tuple[Doubles, Doubles]:
+    def signs(self) -> tuple[Float64Array, Float64Array]:
         """Which open constraints allow no link (-1) or all of them (1), and the room that each has."""
         rest, room = self.problem.observed - self.totals(self.state > 0), self.room()
         return _signs(self.problem, rest, room), room
 
-    def next(self, sign: Doubles) -> Peeling:
+    def next(self, sign: Float64Array) -> Peeling:
         """After one more round."""
         divided = self._divided(self.problem.coefficients(np.abs(sign)), self.problem.coefficients(sign))
         told, involved = divided.cells(sign), divided.cells(np.abs(sign))
@@ -111,13 +108,13 @@ class Peeling:
         grid = np.ix_(parent, parent)
         return replace(self, of=of.ravel(), state=self.state[grid], closed_in=self.closed_in[grid])
 
-    def cells(self, multipliers: Doubles) -> Doubles:
+    def cells(self, multipliers: Float64Array) -> Float64Array:
         """f . multipliers of one pair of each two kinds."""
         some = self.some
         coefficients = self.problem.coefficients(multipliers)
         return self.problem.layout.log_odds(coefficients, some[:, None], some[None, :])
 
-    def _unseen(self, levels: Doubles) -> float:
+    def _unseen(self, levels: Float64Array) -> float:
         """The most that levels of features which differ within kinds of classes add to a pair."""
         parts = zip(self.problem.terms, self.problem.slices, strict=True)
         return sum(
@@ -126,7 +123,7 @@ class Peeling:
             if isinstance(term, (Product, ListedFeatures))
         )
 
-    def levels(self, last: Doubles) -> Doubles:
+    def levels(self, last: Float64Array) -> Float64Array:
         """Levels such that the first round to close a pair decides it: each round outweighs all later ones."""
         levels, here = last.copy(), self._divided(self.problem.coefficients(last))
         least = _least(self.problem)
@@ -144,9 +141,9 @@ def _told_by_kinds(term: Term) -> bool:
 class Closed(NamedTuple):
     """The room that each constraint had at first, which are still open, and the levels that close the rest."""
 
-    room: Doubles
-    free: Mask
-    levels: Callable[[Doubles], Doubles]
+    room: Float64Array
+    free: BoolArray
+    levels: Callable[[Float64Array], Float64Array]
 
 
 def close(problem: Problem) -> Closed:
@@ -168,25 +165,25 @@ def _close_once(problem: Problem) -> Closed:
     return Closed(problem.room, sign == 0, lambda last: last + sign / _least(problem))
 
 
-def _signs(problem: Problem, rest: Doubles, room: Doubles) -> Doubles:
+def _signs(problem: Problem, rest: Float64Array, room: Float64Array) -> Float64Array:
     """Which constraints that are not in doubt allow no link (-1) or all that there is room for (1)."""
     slack = ROUNDING * scale(problem.observed)
     sign = np.where(rest <= slack, -1.0, np.where(rest >= room - slack, 1.0, 0.0))
     return np.asarray(sign * (room > slack) * can_tell(problem) * (problem.doubt == 0))
 
 
-def can_tell(problem: Problem) -> Mask:
+def can_tell(problem: Problem) -> BoolArray:
     """Of features that are never negative, a total of 0 says that they are 0 throughout."""
     simple = [term.least > 0 and _told_by_kinds(term) for term in problem.terms]
     return np.repeat(simple, [term.count for term in problem.terms])
 
 
-def _least(problem: Problem) -> Doubles:
+def _least(problem: Problem) -> Float64Array:
     """The smallest value above 0 of each feature."""
     return np.repeat([term.least or 1.0 for term in problem.terms], [term.count for term in problem.terms])
 
 
-def listed_levels(problem: Problem) -> Doubles:
+def listed_levels(problem: Problem) -> Float64Array:
     """Levels of listed features that no link has, or that all their pairs have, and there is no doubt of it."""
     levels = np.zeros(len(problem.observed))
     for term, part in zip(problem.terms, problem.slices, strict=True):
@@ -201,12 +198,16 @@ def listed_levels(problem: Problem) -> Doubles:
 class Face(NamedTuple):
     """The level of each constraint, and which constraints remain open."""
 
-    levels: Doubles
-    free: Mask
+    levels: Float64Array
+    free: BoolArray
 
 
 def find_face(
-    problem: Problem, cells: tuple[Integers, Integers], open_cells: Mask, links: Doubles, pairs: Doubles
+    problem: Problem,
+    cells: tuple[Int64Array, Int64Array],
+    open_cells: BoolArray,
+    links: Float64Array,
+    pairs: Float64Array,
 ) -> Face:
     """Levels of the open cells that no network with these totals can have otherwise, by linear programming.
 
@@ -225,8 +226,8 @@ def find_face(
 
 
 def _most_levels(
-    features: sparse.csr_array, sided: npt.NDArray[np.intp], side: Doubles, mixed: npt.NDArray[np.intp]
-) -> Doubles:
+    features: sparse.csr_array, sided: npt.NDArray[np.intp], side: Float64Array, mixed: npt.NDArray[np.intp]
+) -> Float64Array:
     constraints, count = features.shape[1], len(sided)
     reward = np.concatenate([np.zeros(constraints), -np.ones(count)])
     beyond = sparse.hstack([-(features[sided] * side[:, None]), sparse.eye_array(count)], format="csr")

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.network import Network
+from netgiven.types import Int64Array
 
-Integers = npt.NDArray[np.int64]
 
-
-def _compact(keys: Integers) -> tuple[Integers, Integers]:
+def _compact(keys: Int64Array) -> tuple[Int64Array, Int64Array]:
     """Keys renumbered without gaps, in their order, and how often each occurs; by counting where they are small."""
     if len(keys) and int(keys.max()) < 4 * len(keys) + 1000:
         counts = np.bincount(keys)
@@ -36,12 +34,12 @@ class Classes:
     ([2, 1], [1, 2])
     """
 
-    of: Integers  # class of each node
-    size: Integers  # number of nodes in each class
-    representative: Integers  # one node of each class
+    of: Int64Array  # class of each node
+    size: Int64Array  # number of nodes in each class
+    representative: Int64Array  # one node of each class
 
     @classmethod
-    def by_keys(cls, keys: list[Integers]) -> Classes:
+    def by_keys(cls, keys: list[Int64Array]) -> Classes:
         """Nodes with equal keys share a class; classes are in the order of the keys."""
         of, size = _compact(keys[0])
         for key in keys[1:]:
@@ -52,14 +50,14 @@ class Classes:
         return cls(of, size, representative)
 
     @cached_property
-    def cells(self) -> tuple[Integers, Integers]:
+    def cells(self) -> tuple[Int64Array, Int64Array]:
         """The two classes (first <= second) of each cell that holds a pair of nodes."""
         first, second = np.triu_indices(len(self.size))
         some = (first != second) | (self.size[first] > 1)
         return (first, second) if some.all() else (first[some], second[some])
 
     @cached_property
-    def pairs(self) -> Integers:
+    def pairs(self) -> Int64Array:
         """Number of pairs of nodes in each cell."""
         first, second = self.cells
         counts = self.size[first] * self.size[second]
@@ -67,12 +65,12 @@ class Classes:
         counts[inside] = (counts[inside] - self.size[first[inside]]) // 2
         return counts
 
-    def count_links(self, network: Network) -> Integers:
+    def count_links(self, network: Network) -> Int64Array:
         """Number of links in each cell."""
         ends = self.of[network.links()]
         return self.count_pairs(ends.min(axis=1), ends.max(axis=1))
 
-    def count_pairs(self, low: Integers, high: Integers) -> Integers:
+    def count_pairs(self, low: Int64Array, high: Int64Array) -> Int64Array:
         """How many of the given pairs of classes (low <= high) fall into each cell."""
         count = len(self.size)
         counts = np.bincount(low * count + high, minlength=count * count)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import shown
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.classes import Integers
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import BoolArray, Float64Array, Int64Array
 
 
 def check_column(column: Any, name: str) -> str:
@@ -23,7 +20,7 @@ def check_column(column: Any, name: str) -> str:
     return column
 
 
-def groups_of(network: Network, column: str, needed_by: object) -> tuple[Integers, int]:
+def groups_of(network: Network, column: str, needed_by: object) -> tuple[Int64Array, int]:
     """Group number of each node, and the number of groups.
 
     A node without links may go without a value: it gets a group of its own kind, which nothing links to.
@@ -33,7 +30,7 @@ def groups_of(network: Network, column: str, needed_by: object) -> tuple[Integer
     return np.where(codes < 0, len(values), codes).astype(np.int64), len(values) + int((codes < 0).any())
 
 
-def numbers_of(network: Network, column: str, needed_by: object) -> Doubles:
+def numbers_of(network: Network, column: str, needed_by: object) -> Float64Array:
     """A number for each node: its value, or seconds for a time; NaN only for nodes without links."""
     values = network.column(column)
     if pd.api.types.is_datetime64_any_dtype(values):
@@ -58,7 +55,7 @@ def is_numeric(network: Network, column: str) -> bool:
     return bool(pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_any_dtype(values))
 
 
-def check_present(network: Network, missing: npt.NDArray[np.bool_], column: str, needed_by: object) -> None:
+def check_present(network: Network, missing: BoolArray, column: str, needed_by: object) -> None:
     """A sentence, if a node with links has no value."""
     lost = np.flatnonzero(missing & (network.degrees > 0))
     if len(lost):

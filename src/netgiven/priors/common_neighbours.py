@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.errors import InputError
@@ -11,6 +10,7 @@ from netgiven.network import Network
 from netgiven.priors.density import density
 from netgiven.priors.kind import PairKind
 from netgiven.priors.knowledge import Knowledge, word
+from netgiven.types import Float64Array, Int64Array
 
 MOST_PAIRS = 100_000_000  # two gigabytes
 
@@ -40,7 +40,7 @@ class CommonNeighbours(PairKind):
         scores.eliminate_zeros()
         return scores
 
-    def _weights(self, degrees: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def _weights(self, degrees: Int64Array) -> Float64Array:
         at_least_two = np.maximum(degrees, 2).astype(np.float64)  # a common neighbour has two links
         weights = {
             "count": np.ones(len(degrees)),

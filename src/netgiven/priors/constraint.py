@@ -7,18 +7,16 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.columns import check_present
 from netgiven.priors.kind import Kind, PairKind
 from netgiven.priors.knowledge import Knowledge
 from netgiven.priors.terms import Product, Table, Term
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import Float64Array, Int64Array
 
 MOST_VALUES = 2_000
 
@@ -39,7 +37,7 @@ class FunctionConstraint(Kind):
         """Those that the function looks at."""
         return self._columns
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """The values of all columns."""
         total = np.zeros(network.node_count, dtype=np.int64)
         for column in self.columns:
@@ -62,7 +60,7 @@ class FunctionConstraint(Kind):
         weights = sparse.csr_array(self._weights(network, one).reshape(-1, 1))
         return _told(Table(group[classes.representative], weights), self.total)
 
-    def _weights(self, network: Network, one: Integers) -> Doubles:
+    def _weights(self, network: Network, one: Int64Array) -> Float64Array:
         """The function of all pairs of values; `one` is a node with each."""
         values = {column: network.column(column).to_numpy()[one] for column in self.columns}
         first, second = (grid.ravel() for grid in np.meshgrid(*[np.arange(len(one))] * 2, indexing="ij"))
@@ -80,13 +78,13 @@ class FunctionConstraint(Kind):
 class LowRankConstraint(Kind):
     """f(i, j) = x_i . x_j, for a row of numbers x_i a node."""
 
-    def __init__(self, name: str, factors: Doubles, total: float | None) -> None:
+    def __init__(self, name: str, factors: Float64Array, total: float | None) -> None:
         self.name, self.factors, self.total = name, factors, total
 
     def __str__(self) -> str:
         return f"constraint:{self.name}"
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """The row of numbers."""
         _check_rows(len(self.factors), network, self)
         return np.unique(self.factors, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
@@ -176,7 +174,7 @@ def _cleaned(weights: Any, name: str) -> sparse.csr_array:
     return matrix
 
 
-def _checked(weights: Doubles, kind: object) -> Doubles:
+def _checked(weights: Float64Array, kind: object) -> Float64Array:
     """Symmetric and finite."""
     if not np.isfinite(weights).all():
         raise InputError(f"{kind}: the function gives NaN or infinity for some pairs of values.")

@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.kernels.pair_sums import PairSums, bend_pairs, correct_curvature, listed_slopes
 from netgiven.model import probability
 from netgiven.priors.few_points import few_points, slopes_of
-from netgiven.priors.layout import Coefficients, Layout, Numbers, Sums
+from netgiven.priors.layout import Coefficients, Layout, Sums
 from netgiven.priors.stand_ins import themselves
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import Float64Array, IntegerArray
 
 PART = 1_000_000  # listed pairs looked at together
 
@@ -60,11 +58,11 @@ class Curvature:
                 self._products[column, column] = self._own[column]
 
     @property
-    def own(self) -> Doubles:
+    def own(self) -> Float64Array:
         """About the change of pulls[c, u] with own[c, u], for sides: never 0 where links are possible."""
         return self._own
 
-    def between(self, layer: int) -> Doubles:
+    def between(self, layer: int) -> Float64Array:
         """The change of the sums between groups of a layer with its table."""
         total, group = self._between[layer].copy(), self.layout.group[layer]
         for first, second, slope in self._listed_changes():
@@ -72,7 +70,7 @@ class Curvature:
             total += once + once.T
         return np.asarray(np.maximum(total, 0.0))
 
-    def _listed_changes(self) -> Iterator[tuple[Numbers, Numbers, Doubles]]:
+    def _listed_changes(self) -> Iterator[tuple[IntegerArray, IntegerArray, Float64Array]]:
         """Listed pairs, part by part, and what is different in their P (1 - P)."""
         listed = self.layout.listed
         for begin in range(0, 0 if listed is None else len(listed.indices), PART):
@@ -95,7 +93,7 @@ class Curvature:
         self.layout.without_self(pulls, between, self._self * self.layout.with_itself(step))
         return self._with_listed(step, Sums(pulls, between, np.zeros(len(step.listed))))
 
-    def _pulls(self, source: Doubles, turned: list[Doubles]) -> Doubles:
+    def _pulls(self, source: Float64Array, turned: list[Float64Array]) -> Float64Array:
         """What the steps of partners and of tables change at each point."""
         basis = self.points.basis
         crossed = basis[:, None] * source[None]  # [c', c]: what partners bring
@@ -105,7 +103,9 @@ class Curvature:
             pulls += (towards * table).sum(axis=2)
         return np.asarray(pulls)
 
-    def _counts(self, layer: int, source: Doubles, tables: Doubles, bent: Doubles | None) -> Doubles:
+    def _counts(
+        self, layer: int, source: Float64Array, tables: Float64Array, bent: Float64Array | None
+    ) -> Float64Array:
         """What they change between the groups of a layer."""
         member = self._member[layer]
         half = sum(member.T @ (mine[:, None] * other) for mine, other in zip(source, self._towards[layer], strict=True))
@@ -113,7 +113,7 @@ class Curvature:
             return np.asarray(half + half.T + self.layout.table(tables, layer) * self._between[layer])
         return np.asarray(half + half.T + member.T @ (member.T @ bent).T)
 
-    def _bent(self, turned: list[Doubles]) -> Doubles | None:
+    def _bent(self, turned: list[Float64Array]) -> Float64Array | None:
         """What tables change between all pairs of points; nothing where there is one layer, for which the
         changes between groups are known.
         """

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.kind import Kind
 from netgiven.priors.knowledge import Knowledge, word
 from netgiven.priors.terms import Towards
+from netgiven.types import Int64Array
 
 
 class Degrees(Kind):
@@ -20,7 +21,7 @@ class Degrees(Kind):
     def __str__(self) -> str:
         return "degrees"
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """Nodes of equal degree are alike."""
         return network.degrees
 

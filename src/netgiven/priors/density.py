@@ -6,10 +6,11 @@ import numpy as np
 from scipy import sparse
 
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.kind import Kind
 from netgiven.priors.knowledge import Knowledge, word
 from netgiven.priors.terms import Table
+from netgiven.types import Int64Array
 
 
 class Density(Kind):
@@ -18,7 +19,7 @@ class Density(Kind):
     def __str__(self) -> str:
         return "density"
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """All nodes are alike."""
         return np.zeros(network.node_count, dtype=np.int64)
 

@@ -11,13 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.network import Network
 from netgiven.priors.classes import Classes
 from netgiven.priors.problem import Problem
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import Float64Array
 
 DOUBT = 0.1  # the weight of a total of which all pairs are unknown
 
@@ -32,7 +30,7 @@ def with_doubts(problem: Problem, network: Network, classes: Classes) -> Problem
     return replace(problem, doubt=doubt, even=_even(problem, network))
 
 
-def unknown_shares(problem: Problem, network: Network, classes: Classes) -> Doubles:
+def unknown_shares(problem: Problem, network: Network, classes: Classes) -> Float64Array:
     """Which share of the pairs of each total is unknown, by weight; of features that can be negative, by number."""
     unknown = network.unknown
     assert unknown is not None
@@ -48,7 +46,7 @@ def unknown_shares(problem: Problem, network: Network, classes: Classes) -> Doub
     return np.clip(share, 0.0, 1.0)
 
 
-def _even(problem: Problem, network: Network) -> Doubles:
+def _even(problem: Problem, network: Network) -> Float64Array:
     """Multipliers that give each pair the same chance: those of the first kind of knowledge that can say so."""
     rate = (network.link_count + 0.5) / (_pair_count(network) - network.unknown_count + 1)
     even = np.zeros(len(problem.observed))

@@ -6,8 +6,9 @@ import numpy as np
 
 from netgiven.kernels.pair_sums import SURE, PairSums, add_pairs, correct_sums, measure_listed, measure_pairs
 from netgiven.model import probability
-from netgiven.priors.layout import Coefficients, Doubles, Layout, Sums
+from netgiven.priors.layout import Coefficients, Layout, Sums
 from netgiven.priors.stand_ins import stand_for_themselves, stand_ins
+from netgiven.types import Float64Array
 
 EXACT = 1e-11  # relative error of sums
 
@@ -30,7 +31,7 @@ def expected_sums(layout: Layout, coefficients: Coefficients) -> Sums:
     return sums
 
 
-def measured(layout: Layout, coefficients: Coefficients) -> Doubles:
+def measured(layout: Layout, coefficients: Coefficients) -> Float64Array:
     """softplus(z) and P z, summed over pairs; nothing for those of which the prior is certain."""
     out = np.zeros(2)
     measure_pairs(stand_ins(layout, coefficients, EXACT).arrays, out)

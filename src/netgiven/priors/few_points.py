@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.model import probability
 from netgiven.priors.layout import Coefficients, Layout
 from netgiven.priors.stand_ins import stand_ins
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import Float64Array, Int32Array
 
 ROUGH = 1e-4, 1e-3, 1e-2, 5e-2  # relative errors of the points, until they are few
 MOST_POINTS = 2_000
@@ -22,21 +20,21 @@ MOST_POINTS = 2_000
 class FewPoints:
     """Points, and the share of each class in each: one matrix for each column of the basis."""
 
-    weight: Doubles
-    own: Doubles
-    basis: Doubles
-    group: npt.NDArray[np.int32]  # (layers, points)
+    weight: Float64Array
+    own: Float64Array
+    basis: Float64Array
+    group: Int32Array  # (layers, points)
     share: list[sparse.csr_array]  # (classes, points)
 
-    def spread(self, values: Doubles) -> Doubles:
+    def spread(self, values: Float64Array) -> Float64Array:
         """From values at points, one row a column of the basis, to values of classes."""
         return np.stack([share @ row for share, row in zip(self.share, values, strict=True)])
 
-    def gather(self, values: Doubles) -> Doubles:
+    def gather(self, values: Float64Array) -> Float64Array:
         """From weights of classes to weights of points: the transpose of `spread`."""
         return np.stack([share.T @ row for share, row in zip(self.share, values, strict=True)])
 
-    def chances(self, layout: Layout, coefficients: Coefficients) -> Doubles:
+    def chances(self, layout: Layout, coefficients: Coefficients) -> Float64Array:
         """P of all pairs of points."""
         half = self.own.T @ self.basis
         z = half + half.T
@@ -51,7 +49,7 @@ class FewPoints:
 
 
 def few_points(
-    layout: Layout, coefficients: Coefficients, pulls: Doubles, errors: tuple[float, ...] = ROUGH
+    layout: Layout, coefficients: Coefficients, pulls: Float64Array, errors: tuple[float, ...] = ROUGH
 ) -> FewPoints:
     """Chebyshev points where these are few; otherwise some of the classes stand for those that are like them.
 
@@ -67,14 +65,14 @@ def few_points(
     return _chosen(layout, coefficients, slopes_of(layout, pulls))
 
 
-def slopes_of(layout: Layout, pulls: Doubles) -> Doubles:
+def slopes_of(layout: Layout, pulls: Float64Array) -> Float64Array:
     """About the sum of P (1 - P) over partners: all of them, and those on each side; for other columns, all again."""
     uncertain = 1 - pulls[0] / layout.size.sum()
     sides = [np.isin(base, (0, 1)).all() for base in layout.basis]
     return np.stack([np.maximum(pulls[c if side else 0] * uncertain, 1e-9) for c, side in enumerate(sides)])
 
 
-def _chosen(layout: Layout, coefficients: Coefficients, slopes: Doubles) -> FewPoints:
+def _chosen(layout: Layout, coefficients: Coefficients, slopes: Float64Array) -> FewPoints:
     """Some classes, in proportion to how much they take part, and the foremost of each group; each stands for its
     neighbours in the order of groups, basis and degrees.
 

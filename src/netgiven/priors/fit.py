@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.errors import InputError
 from netgiven.kernels.pair_sums import Listed
@@ -20,9 +19,7 @@ from netgiven.priors.maxent import Point, largest_error, scale, solve
 from netgiven.priors.prior import CERTAIN, Check, Prior
 from netgiven.priors.problem import Problem
 from netgiven.priors.terms import ListedFeatures, Place, Table, Term, Towards, lay_out
-
-Doubles = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from netgiven.types import Float64Array
 
 MOST_GROUPS, MOST_CLASSES = 4_000, 50_000
 # A cell that is expected to hold fewer links than this (or fewer non-links) may be certain. Features that count to
@@ -81,7 +78,7 @@ def _problem(terms: list[Term], network: Network, classes: Classes) -> Problem:
     return with_doubts(Problem(terms, places, layout, np.concatenate(parts), certain, certain), network, classes)
 
 
-def _observed(term: Term, sums: Sums, layout: Layout, place: Place) -> Doubles:
+def _observed(term: Term, sums: Sums, layout: Layout, place: Place) -> Float64Array:
     """What the totals of a term must be: those of the network, but for what was told."""
     shown = term.total(sums, layout.size, place)
     return shown if term.wanted is None else np.where(np.isnan(term.wanted), shown, term.wanted)
@@ -116,7 +113,7 @@ def _check_size(layout: Layout) -> None:
         )
 
 
-def _start(problem: Problem, room: Doubles) -> Doubles:
+def _start(problem: Problem, room: Float64Array) -> Float64Array:
     """The kind that says most makes a guess; the others begin by adding nothing."""
     best = max(range(len(problem.terms)), key=lambda place: problem.terms[place].count)
     start = np.zeros(len(problem.observed))
@@ -146,7 +143,7 @@ def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
 
 
 def _face(
-    problem: Problem, levels: Doubles, network: Network, classes: Classes, multipliers: Doubles, met: bool
+    problem: Problem, levels: Float64Array, network: Network, classes: Classes, multipliers: Float64Array, met: bool
 ) -> Face | None:
     """Pairs that are certain for no plain reason, where multipliers leave a doubt, or do not lead to the totals."""
     first, second = classes.cells
@@ -176,7 +173,7 @@ def _spread(
     network: Network,
     classes: Classes,
     problem: Problem,
-    multipliers: Doubles,
+    multipliers: Float64Array,
     checks: tuple[Check, ...],
     *,
     told: int,

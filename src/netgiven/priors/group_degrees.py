@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.columns import check_column, groups_of
 from netgiven.priors.kind import Kind
 from netgiven.priors.knowledge import Knowledge, word
 from netgiven.priors.terms import Towards
+from netgiven.types import Int64Array
 
 MOST_GROUPS = 32
 
@@ -31,7 +31,7 @@ class GroupDegrees(Kind):
         """The one column."""
         return (self.column,)
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """The group, and the degrees towards each."""
         group, count = groups_of(network, self.column, self)
         self._check(count)
@@ -51,7 +51,7 @@ class GroupDegrees(Kind):
             )
 
 
-def _towards(network: Network, group: Integers, count: int) -> npt.NDArray[np.int64]:
+def _towards(network: Network, group: Int64Array, count: int) -> Int64Array:
     """How many links each node has towards each group."""
     entries = np.ones(len(group)), (np.arange(len(group)), group)
     return np.asarray((network.to_scipy() @ sparse.csr_array(entries, shape=(len(group), count))).toarray()).astype(int)

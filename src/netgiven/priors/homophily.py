@@ -7,12 +7,13 @@ from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.columns import check_column, groups_of, is_numeric, numbers_of
 from netgiven.priors.density import density
 from netgiven.priors.kind import Kind
 from netgiven.priors.knowledge import Knowledge, word
 from netgiven.priors.terms import Product, Table, Term
+from netgiven.types import Int64Array
 
 
 class Homophily(Kind):
@@ -32,7 +33,7 @@ class Homophily(Kind):
         """The one column."""
         return (self.column,)
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """The value."""
         if not self._near(network):
             return groups_of(network, self.column, self)[0]

@@ -17,8 +17,9 @@ import numpy as np
 from scipy import sparse
 
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.terms import Term
+from netgiven.types import Int64Array
 
 
 class Kind(ABC):
@@ -34,7 +35,7 @@ class Kind(ABC):
         return ()
 
     @abstractmethod
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """A number for each node; nodes with the same number are alike to this kind."""
 
     @abstractmethod
@@ -60,6 +61,6 @@ class PairKind(ABC):
     def matrix(self, network: Network) -> sparse.csr_array:
         """f(i, j) for all pairs of nodes."""
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """No two nodes are alike."""
         return np.arange(network.node_count)

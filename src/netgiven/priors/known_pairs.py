@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import optimize, sparse
 
 from netgiven.kernels.pair_sums import Listed
@@ -19,9 +18,9 @@ from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.observed_pairs import Unknown
 from netgiven.priors.kind import PairKind
-from netgiven.priors.layout import Doubles
 from netgiven.priors.prior import CERTAIN, Prior
 from netgiven.priors.problem import Problem
+from netgiven.types import BoolArray, Float64Array, Int64Array
 
 OUT = 2 * CERTAIN  # below what any certain link adds
 
@@ -64,16 +63,16 @@ def _with(listed: Listed | None, pairs: sparse.csr_array, value: float) -> Liste
 # ---- few known pairs -----------------------------------------------------------------------------------------------
 
 
-def known_pairs(network: Network, unknown: Unknown) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+def known_pairs(network: Network, unknown: Unknown) -> tuple[Int64Array, BoolArray]:
     """All known pairs, and which of them are links."""
     pairs = np.concatenate([network.links().astype(np.int64), unknown.pairs])
     return pairs, np.arange(len(pairs)) < network.link_count
 
 
-def regressed(problem: Problem, features: sparse.csr_array, linked: npt.NDArray[np.bool_]) -> Doubles:
+def regressed(problem: Problem, features: sparse.csr_array, linked: BoolArray) -> Float64Array:
     """Multipliers that explain which of some pairs are links, as far as there is no doubt: maximum entropy of these."""
 
-    def cost(multipliers: Doubles) -> tuple[float, Doubles]:
+    def cost(multipliers: Float64Array) -> tuple[float, Float64Array]:
         z, drawn = features @ multipliers, problem.drawn(multipliers)
         value = float(np.sum(np.logaddexp(0.0, z) - linked * z)) + float(drawn @ (multipliers - problem.even)) / 2
         return value, features.T @ (probability(z) - linked) + drawn

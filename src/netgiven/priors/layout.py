@@ -20,23 +20,20 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.kernels.pair_sums import Listed, NodeArrays, TableArrays
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
-
-Doubles = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.integer]
+from netgiven.priors.classes import Classes
+from netgiven.types import Float64Array, Int64Array, IntegerArray
 
 
 class Coefficients(NamedTuple):
     """What decides the log-odds of pairs, within a layout."""
 
-    own: Doubles  # (columns, classes)
-    tables: Doubles  # the tables of all layers, one after the other; each is symmetric
-    listed: Doubles  # one a listed feature
+    own: Float64Array  # (columns, classes)
+    tables: Float64Array  # the tables of all layers, one after the other; each is symmetric
+    listed: Float64Array  # one a listed feature
 
 
 class Sums(NamedTuple):
@@ -47,9 +44,9 @@ class Sums(NamedTuple):
     listed feature.
     """
 
-    pulls: Doubles
-    between: Doubles
-    listed: Doubles
+    pulls: Float64Array
+    between: Float64Array
+    listed: Float64Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +57,9 @@ class Layout:
     are any, each node is a class of its own.
     """
 
-    size: Doubles
-    basis: Doubles
-    group: Integers  # (layers, classes)
+    size: Float64Array
+    basis: Float64Array
+    group: Int64Array  # (layers, classes)
     width: tuple[int, ...]  # number of groups in each layer
     listed: Listed | None = None
 
@@ -72,7 +69,7 @@ class Layout:
         ends = np.cumsum([0, *(width * width for width in self.width)])
         return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
 
-    def table(self, values: Doubles, layer: int) -> Doubles:
+    def table(self, values: Float64Array, layer: int) -> Float64Array:
         """A view of the table of a layer."""
         return values[self.slices[layer]].reshape(self.width[layer], self.width[layer])
 
@@ -90,12 +87,12 @@ class Layout:
         """Classes as kernels take them."""
         return NodeArrays(coefficients.own, self.basis, self.group.astype(np.int32), self.tables(coefficients))
 
-    def with_itself(self, coefficients: Coefficients) -> Doubles:
+    def with_itself(self, coefficients: Coefficients) -> Float64Array:
         """z of a pair of nodes of the same class."""
         every = np.arange(len(self.size))
         return self.log_odds(coefficients, every, every)
 
-    def log_odds(self, coefficients: Coefficients, first: Numbers, second: Numbers) -> Doubles:
+    def log_odds(self, coefficients: Coefficients, first: IntegerArray, second: IntegerArray) -> Float64Array:
         """z of pairs of classes, listed features left out."""
         own, basis = coefficients.own, self.basis
         z = own[0][first] + own[0][second]
@@ -105,7 +102,7 @@ class Layout:
             z = z + (mine[first] * base[second] + base[first] * mine[second])
         return np.asarray(z)
 
-    def without_self(self, pulls: Doubles, between: Doubles, amount: Doubles) -> None:
+    def without_self(self, pulls: Float64Array, between: Float64Array, amount: Float64Array) -> None:
         """Take out what each node was counted with itself."""
         pulls -= amount * self.basis
         for layer, group in enumerate(self.group):
@@ -124,7 +121,7 @@ class Layout:
             )
         return Sums(pulls, between, self._listed_links(network))
 
-    def _listed_links(self, network: Network) -> Doubles:
+    def _listed_links(self, network: Network) -> Float64Array:
         if self.listed is None:
             return np.zeros(0)
         rows = np.repeat(np.arange(network.node_count), np.diff(self.listed.indptr))
@@ -132,13 +129,13 @@ class Layout:
         return np.asarray(self.listed.value[:, linked].sum(axis=1))
 
 
-def _between(ends: Integers, width: int) -> Doubles:
+def _between(ends: Int64Array, width: int) -> Float64Array:
     """How many links go from one group to another, from both ends."""
     once = np.bincount(ends[0] * width + ends[1], minlength=width * width).reshape(width, width)
     return (once + once.T).ravel().astype(np.float64)
 
 
-def _partners(network: Network, classes: Classes, base: Doubles) -> Doubles:
+def _partners(network: Network, classes: Classes, base: Float64Array) -> Float64Array:
     """The sum of a basis column over the partners of the nodes of each class."""
     if np.all(base == 1):
         return np.asarray(np.bincount(classes.of, network.degrees, len(classes.size)), dtype=np.float64)
@@ -155,6 +152,6 @@ def union(matrices: list[sparse.csr_array]) -> Listed:
     return Listed(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32), np.array(values, dtype=np.float64))
 
 
-def entries(matrix: sparse.csr_array, rows: Numbers, columns: Numbers) -> Doubles:
+def entries(matrix: sparse.csr_array, rows: IntegerArray, columns: IntegerArray) -> Float64Array:
     """Entries of a sparse matrix at some places, which may be none: there SciPy gives a sparse array."""
     return np.asarray(matrix[rows, columns]).ravel() if len(rows) else np.empty(0)

@@ -13,10 +13,8 @@ import pandas as pd
 from netgiven.edges import shown
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.classes import Integers
 from netgiven.priors.prior import Prior
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import Int64Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +69,7 @@ class Learned:
         texts = columns.astype("str").where(columns.notna(), "\0")
         return pd.Index(texts.agg("\1".join, axis=1) if len(texts.columns) else [""] * len(texts))
 
-    def twins(self, values: pd.DataFrame) -> Integers:
+    def twins(self, values: pd.DataFrame) -> Int64Array:
         """For each row, a node of the learned network with the same values in all columns; -1 where there is none."""
         there = self._keys(self.columns)
         places = pd.Series(np.arange(len(there)), index=there)
@@ -79,7 +77,7 @@ class Learned:
         return first.reindex(self._keys(values), fill_value=-1).to_numpy()
 
     def _taken(
-        self, row: npt.NDArray[Any], by_value: Integers, by_name: npt.NDArray[np.intp], network: Network
+        self, row: npt.NDArray[Any], by_value: Int64Array, by_name: npt.NDArray[np.intp], network: Network
     ) -> npt.NDArray[Any]:
         """A number for each node, by its values if these tell it, otherwise by its name."""
         told = pd.Series(row).groupby(self._kinds).nunique().max() == 1 if len(row) else True

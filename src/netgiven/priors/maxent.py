@@ -14,13 +14,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.priors.expectation import rounding
 from netgiven.priors.layout import Sums
 from netgiven.priors.problem import Problem, Step, curvature_at
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import BoolArray, Float64Array
 
 STEPS = 200
 ENOUGH = 1e-9  # relative error below which a step that no longer helps ends the search
@@ -33,18 +31,18 @@ NEAR = 0.05  # relative error below which Newton's steps should make it much sma
 class Point(NamedTuple):
     """Multipliers, the sums that they lead to, and the gradient: expected minus observed, and what doubts add."""
 
-    multipliers: Doubles
+    multipliers: Float64Array
     sums: Sums
-    residual: Doubles
+    residual: Float64Array
 
 
-def evaluate(problem: Problem, multipliers: Doubles) -> Point:
+def evaluate(problem: Problem, multipliers: Float64Array) -> Point:
     """The point of the dual at some multipliers."""
     sums = problem.expected(multipliers)
     return Point(multipliers, sums, problem.totals(sums) - problem.observed + problem.drawn(multipliers))
 
 
-def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Point:
+def solve(problem: Problem, start: Float64Array, free: BoolArray) -> Point:
     """Newton steps of the free multipliers, halved until the residual shrinks, until it shrinks no more.
 
     The curvature is kept for as long as its steps make the error a hundred times smaller. Where it proves too
@@ -75,20 +73,20 @@ def solve(problem: Problem, start: Doubles, free: npt.NDArray[np.bool_]) -> Poin
     return point
 
 
-def largest_error(problem: Problem, point: Point, free: npt.NDArray[np.bool_]) -> float:
+def largest_error(problem: Problem, point: Point, free: BoolArray) -> float:
     """The largest error of a free constraint, relative to what was observed."""
     return float(np.max(free * np.abs(point.residual) / scale(problem.observed), initial=0.0))
 
 
-def scale(observed: Doubles) -> Doubles:
+def scale(observed: Float64Array) -> Float64Array:
     """What errors are relative to."""
     return np.maximum(np.abs(observed), 1.0)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # where H is flat, directions grow without bound until it tells
 def _direction(
-    step: Step, target: Doubles, free: npt.NDArray[np.bool_], error: float, damping: float
-) -> tuple[Doubles, bool]:
+    step: Step, target: Float64Array, free: BoolArray, error: float, damping: float
+) -> tuple[Float64Array, bool]:
     """H^-1 target, by conjugate gradients, to a part of the error; and whether H bent upwards all the way."""
     inverse, raised = step.inverse(free), damping * step.diagonal
     x, rest = np.zeros(len(target)), target.copy()
@@ -111,7 +109,7 @@ def _direction(
     return x, True
 
 
-def _shortened(problem: Problem, point: Point, direction: Doubles, inverse: Doubles, far: bool) -> Point:
+def _shortened(problem: Problem, point: Point, direction: Float64Array, inverse: Float64Array, far: bool) -> Point:
     """The point after a full, half, quarter ... step, the first whose residual is shorter; or, while the solution is
     far, from which the dual still falls along the step: it is convex, so it has fallen so far. Else the same point.
     """

@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import shown
@@ -23,7 +22,6 @@ from netgiven.errors import InputError
 from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.priors.blocks import Blocks, OverlappingBlocks
-from netgiven.priors.classes import Integers
 from netgiven.priors.degrees import Degrees
 from netgiven.priors.density import Density
 from netgiven.priors.homophily import Homophily
@@ -32,8 +30,7 @@ from netgiven.priors.knowledge import parse_knowledge
 from netgiven.priors.learned import Learned
 from netgiven.priors.order import Order
 from netgiven.priors.prior import CERTAIN, Prior
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import BoolArray, Float64Array, Int64Array
 
 CARRIED_OVER = (Density, Degrees, Blocks, OverlappingBlocks, Order, Homophily)
 HALVINGS = 60  # of an interval of some thousands: to the last digit
@@ -65,7 +62,7 @@ def knows_degrees(prior: Prior) -> bool:
     return any(isinstance(kind, Degrees) for kind in kinds_of(prior))
 
 
-def find_twins(prior: Prior, network: Network, names: pd.Index[Any], columns: pd.DataFrame) -> Integers:
+def find_twins(prior: Prior, network: Network, names: pd.Index[Any], columns: pd.DataFrame) -> Int64Array:
     """For each new node, one of the network that has the same values in the columns that the prior is about."""
     needed = list(dict.fromkeys(column for kind in kinds_of(prior) for column in kind.columns))
     for column in needed:
@@ -88,9 +85,9 @@ def find_twins(prior: Prior, network: Network, names: pd.Index[Any], columns: pd
     return twins
 
 
-def solve_multipliers(prior: Prior, twins: Integers, links: Integers) -> Doubles:
+def solve_multipliers(prior: Prior, twins: Int64Array, links: Int64Array) -> Float64Array:
     """The multiplier of each new node that has so many links, and otherwise what its twin has."""
-    multipliers: Doubles = prior.own[0, twins]
+    multipliers: Float64Array = prior.own[0, twins]
     if not knows_degrees(prior):
         return multipliers
     kinds, of = np.unique(_others_by_kind(prior, twins), axis=0, return_inverse=True)
@@ -101,12 +98,12 @@ def solve_multipliers(prior: Prior, twins: Integers, links: Integers) -> Doubles
     return multipliers
 
 
-def _others_by_kind(prior: Prior, twins: Integers) -> Doubles:
+def _others_by_kind(prior: Prior, twins: Int64Array) -> Float64Array:
     """All that decides log-odds with others, but for the multiplier: one row a node."""
     return np.asarray(np.vstack([prior.own[1:, twins], prior.basis[1:, twins], prior.group[:, twins]]).T)
 
 
-def _seen_by(prior: Prior, twin: int) -> tuple[Doubles, Doubles, npt.NDArray[np.bool_]]:
+def _seen_by(prior: Prior, twin: int) -> tuple[Float64Array, Float64Array, BoolArray]:
     """Of each class of nodes: log-odds but for the new node's multiplier, how many nodes it has, and whether groups let
     a link be.
     """
@@ -120,7 +117,7 @@ def _seen_by(prior: Prior, twin: int) -> tuple[Doubles, Doubles, npt.NDArray[np.
     return known, prior.classes.size.astype(np.float64), tables > -CERTAIN / 2
 
 
-def _solve(known: Doubles, size: Doubles, possible: npt.NDArray[np.bool_], wanted: Integers) -> Doubles:
+def _solve(known: Float64Array, size: Float64Array, possible: BoolArray, wanted: Int64Array) -> Float64Array:
     """The multiplier that expects each wanted number of links."""
     room = float(size @ possible)
     if not room:
@@ -134,7 +131,9 @@ def _solve(known: Doubles, size: Doubles, possible: npt.NDArray[np.bool_], wante
     return np.where(none, -highest - CERTAIN, np.where(every, full, (low + high) / 2))
 
 
-def _where_reached(known: Doubles, size: Doubles, target: Doubles, low: float, high: float) -> Doubles:
+def _where_reached(
+    known: Float64Array, size: Float64Array, target: Float64Array, low: float, high: float
+) -> Float64Array:
     """Where the expected number of links passes the target, by halving."""
     below, above = np.full(len(target), low), np.full(len(target), high)
     for _ in range(HALVINGS):
@@ -144,14 +143,14 @@ def _where_reached(known: Doubles, size: Doubles, target: Doubles, low: float, h
     return np.asarray((below + above) / 2)
 
 
-def with_degrees(prior: Prior, nodes: Integers, links: Integers) -> Prior:
+def with_degrees(prior: Prior, nodes: Int64Array, links: Int64Array) -> Prior:
     """The same prior, but for the multipliers of some nodes, which now have so many links."""
     own = prior.own.copy()
     own[0, nodes] = solve_multipliers(prior, nodes, links)
     return replace(prior, own=own) if len(nodes) else prior
 
 
-def joined(prior: Prior, nodes: pd.Index[Any], twins: Integers, multipliers: Doubles) -> Prior:
+def joined(prior: Prior, nodes: pd.Index[Any], twins: Int64Array, multipliers: Float64Array) -> Prior:
     """The prior of all nodes: those that it was fitted to, and then the new ones."""
     own = prior.own[:, twins].copy()
     own[0] = multipliers

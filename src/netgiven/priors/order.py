@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
 from netgiven.priors.columns import check_column, numbers_of
 from netgiven.priors.density import density
 from netgiven.priors.kind import Kind
 from netgiven.priors.knowledge import Knowledge, word
 from netgiven.priors.terms import Table
+from netgiven.types import Float64Array, Int64Array
 
-Doubles = npt.NDArray[np.float64]
 SHAPES = "bins", "log", "linear", "window"
 
 MOST_VALUES, SLOTS = 1_000, 128  # an order with more distinct values is divided into so many equal steps
@@ -43,7 +42,7 @@ class Order(Kind):
         """The one column."""
         return (self.column,)
 
-    def key(self, network: Network) -> Integers:
+    def key(self, network: Network) -> Int64Array:
         """The place in the order."""
         return self._slots(network)[0]
 
@@ -55,7 +54,7 @@ class Order(Kind):
         weights = self._weights(distance, np.outer(pairs, pairs))
         return Table(slot[classes.representative], weights)
 
-    def _slots(self, network: Network) -> tuple[Integers, Doubles]:
+    def _slots(self, network: Network) -> tuple[Int64Array, Float64Array]:
         """The place of each node, and where places are: NaN is the place of nodes without a value."""
         numbers = numbers_of(network, self.column, self)
         at, slot = np.unique(numbers, return_inverse=True)
@@ -68,7 +67,7 @@ class Order(Kind):
             at = np.bincount(slot, numbers) / np.bincount(slot)  # the mean of its nodes: distances stay nearly the same
         return slot.astype(np.int64), at if len(at) else np.zeros(1)
 
-    def _weights(self, distance: Doubles, pairs: Doubles) -> sparse.csr_array:
+    def _weights(self, distance: Float64Array, pairs: Float64Array) -> sparse.csr_array:
         known = ~np.isnan(distance)
         flat = np.where(known, distance, 0.0).ravel()
         if self.shape == "bins":
@@ -81,7 +80,7 @@ class Order(Kind):
         return sparse.csr_array(values[:, None])
 
 
-def _bins(distance: Doubles, pairs: Doubles, bins: tuple[float, ...]) -> sparse.csr_array:
+def _bins(distance: Float64Array, pairs: Float64Array, bins: tuple[float, ...]) -> sparse.csr_array:
     """One multiplier a bin of the distance. Pairs without a distance share one more."""
     flat = distance.ravel()
     edges = np.array(bins) if len(bins) > 1 else _even_edges(flat, pairs.ravel(), int(bins[0]))
@@ -91,7 +90,7 @@ def _bins(distance: Doubles, pairs: Doubles, bins: tuple[float, ...]) -> sparse.
     return sparse.csr_array(entries, shape=(len(flat), int(number.max(initial=0)) + 1))
 
 
-def _even_edges(distance: Doubles, pairs: Doubles, count: int) -> Doubles:
+def _even_edges(distance: Float64Array, pairs: Float64Array, count: int) -> Float64Array:
     """The last distance of each bin, such that bins hold about as many pairs of nodes; each distance its own, if few.
 
     Distances are rounded: the same number of steps must not fall into two bins.

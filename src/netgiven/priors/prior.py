@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
@@ -22,8 +21,7 @@ from netgiven.priors.classes import Classes
 from netgiven.priors.expectation import expected_sums, measured
 from netgiven.priors.layout import Coefficients, Layout
 from netgiven.priors.sampling import MOST_CLASSES, draw_by_cells, draw_one_by_one
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import BoolArray, Float64Array, Int32Array, IntegerArray
 
 # A certain pair has infinite log-odds, from multipliers that would be infinite too. They are kept finite, as multiples
 # of CERTAIN: so far out that no embedding brings a pair back, and near enough that float32 adds them to ordinary ones
@@ -62,30 +60,30 @@ class Prior:
 
     knowledge: str
     nodes: pd.Index[Any]
-    own: Doubles
-    basis: Doubles
-    group: npt.NDArray[np.int32]  # (layers, nodes)
-    tables: Doubles  # of all layers, one after the other
+    own: Float64Array
+    basis: Float64Array
+    group: Int32Array  # (layers, nodes)
+    tables: Float64Array  # of all layers, one after the other
     width: tuple[int, ...]  # number of groups in each layer
     listed: Listed | None = None
     checks: tuple[Check, ...] = field(default=())
 
     # ---- pairs -----------------------------------------------------------------------------------------------------
 
-    def log_odds_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
+    def log_odds_of(self, first: IntegerArray, second: IntegerArray) -> Float64Array:
         """logit P of pairs given as node numbers; minus or plus infinity where the prior is certain."""
         z = self.by_node.log_odds(Coefficients(self.own, self.tables, np.zeros(0)), first, second)
         if self.listed is not None:
             z = z + look_up(self.listed, first, second)
         return np.asarray(np.where(np.abs(z) > CERTAIN / 2, np.copysign(np.inf, z), z))
 
-    def log_odds(self, pairs: Any) -> Doubles:
+    def log_odds(self, pairs: Any) -> Float64Array:
         """logit P of pairs of names; minus or plus infinity where the prior is certain."""
         first, second = number_pairs(self.nodes, pairs)
         z = self.log_odds_of(first, second)
         return np.asarray(np.where(first == second, -np.inf, z))  # the model has no self-loops
 
-    def probabilities(self, pairs: Any) -> Doubles:
+    def probabilities(self, pairs: Any) -> Float64Array:
         """P of pairs of names, in the order given."""
         return np.asarray(probability(self.log_odds(pairs)))
 
@@ -122,7 +120,7 @@ class Prior:
         return Coefficients(own, self.tables, np.ones(0 if self.listed is None else 1))
 
     @cached_property
-    def expected_degrees(self) -> Doubles:
+    def expected_degrees(self) -> Float64Array:
         """Expected number of links of each node."""
         degrees = expected_sums(self.layout, self.coefficients).pulls[0]
         return np.where(degrees > IMPOSSIBLE, degrees, 0.0)[self.classes.of]
@@ -140,13 +138,13 @@ class Prior:
         theirs = self._chosen(others)
         return self._inside(mine | theirs) - self._inside(mine & ~theirs) - self._inside(theirs & ~mine)
 
-    def _chosen(self, nodes: Iterable[Hashable] | None) -> npt.NDArray[np.bool_]:
+    def _chosen(self, nodes: Iterable[Hashable] | None) -> BoolArray:
         chosen = np.full(len(self.nodes), nodes is None)
         if nodes is not None:
             chosen[find_nodes(self.nodes, nodes)] = True
         return chosen
 
-    def _inside(self, chosen: npt.NDArray[np.bool_]) -> float:
+    def _inside(self, chosen: BoolArray) -> float:
         """Expected number of links among some nodes."""
         if not chosen.any():
             return 0.0
@@ -156,7 +154,7 @@ class Prior:
         return float(expected_sums(layout, self.coefficients).between[layout.slices[0]].sum()) / 2
 
     @cached_property
-    def _measured(self) -> Doubles:
+    def _measured(self) -> Float64Array:
         return measured(self.layout, self.coefficients)
 
     @cached_property
@@ -165,7 +163,7 @@ class Prior:
         surprise, gain = self._measured
         return max(float(surprise - gain), 0.0) / float(np.log(2))
 
-    def log_likelihood(self, links: npt.NDArray[np.integer]) -> float:
+    def log_likelihood(self, links: IntegerArray) -> float:
         """log P of the network with these links (pairs of node numbers, each once), in nats."""
         z = self.log_odds_of(*links.T)
         sure = np.isposinf(z)
@@ -224,7 +222,7 @@ class Prior:
         return f"Prior given {self.knowledge}: {len(self.nodes):,} nodes, {self.expected_links():,.1f} links expected"
 
 
-def look_up(listed: Listed, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Doubles:
+def look_up(listed: Listed, first: IntegerArray, second: IntegerArray) -> Float64Array:
     """What is listed of pairs; 0 for all others."""
     count = len(listed.indptr) - 1
     keys = np.repeat(np.arange(count), np.diff(listed.indptr)) * count + listed.indices
@@ -235,7 +233,7 @@ def look_up(listed: Listed, first: npt.NDArray[np.integer], second: npt.NDArray[
     return np.where(keys[places] == wanted, listed.value[0][places], 0.0)
 
 
-def among(listed: Listed, chosen: npt.NDArray[np.bool_]) -> Listed:
+def among(listed: Listed, chosen: BoolArray) -> Listed:
     """The listed pairs of which both nodes are chosen."""
     rows = np.repeat(np.arange(len(chosen)), np.diff(listed.indptr))
     kept = chosen[rows] & chosen[listed.indices]

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.model import probability
-from netgiven.priors.classes import Classes, Integers
+from netgiven.priors.classes import Classes
+from netgiven.types import Float64Array, Int64Array
 
 MOST_CLASSES = 3_000  # above, pairs are drawn one by one
 ROWS = 1_000_000  # pairs looked at together
 
-LogOdds = Callable[[Integers, Integers], npt.NDArray[np.float64]]
+LogOdds = Callable[[Int64Array, Int64Array], Float64Array]
 
 
-def draw_by_cells(classes: Classes, log_odds: LogOdds, random: np.random.Generator) -> Integers:
+def draw_by_cells(classes: Classes, log_odds: LogOdds, random: np.random.Generator) -> Int64Array:
     """A binomial number of links for each pair of classes, at random places in it."""
     first, second = classes.cells
     some = classes.representative
@@ -31,7 +31,9 @@ def draw_by_cells(classes: Classes, log_odds: LogOdds, random: np.random.Generat
     return np.concatenate(links) if links else np.empty((0, 2), dtype=np.int64)
 
 
-def _draw_pairs(random: np.random.Generator, count: int, ours: Integers, theirs: Integers, inside: bool) -> Integers:
+def _draw_pairs(
+    random: np.random.Generator, count: int, ours: Int64Array, theirs: Int64Array, inside: bool
+) -> Int64Array:
     """`count` distinct pairs of nodes between two classes, or inside one."""
     if not inside:
         places = random.choice(len(ours) * len(theirs), count, replace=False)
@@ -42,7 +44,7 @@ def _draw_pairs(random: np.random.Generator, count: int, ours: Integers, theirs:
     return np.column_stack([ours[places - high * (high - 1) // 2], ours[high]])
 
 
-def draw_one_by_one(count: int, log_odds: LogOdds, random: np.random.Generator) -> Integers:
+def draw_one_by_one(count: int, log_odds: LogOdds, random: np.random.Generator) -> Int64Array:
     """Each pair of `count` nodes on its own: n^2 time."""
     step = max(1, ROWS // max(count, 1))
     links = [np.empty((0, 2), dtype=np.int64)]

@@ -18,8 +18,8 @@ import numpy as np
 from scipy import sparse
 
 from netgiven.kernels.pair_sums import PointArrays
-from netgiven.priors.classes import Integers
-from netgiven.priors.layout import Coefficients, Doubles, Layout
+from netgiven.priors.layout import Coefficients, Layout
+from netgiven.types import Float64Array, Int64Array
 
 LIKELIEST = 8.0  # log-odds up to which e^z does no harm
 FEW_CLASSES = 1_500
@@ -33,11 +33,11 @@ class StandIns:
     arrays: PointArrays
     share: sparse.csr_array
 
-    def spread(self, values: Doubles) -> Doubles:
+    def spread(self, values: Float64Array) -> Float64Array:
         """From values at points, in the last axis, to values of classes."""
         return np.ascontiguousarray((self.share @ values.T).T)
 
-    def gather(self, values: Doubles) -> Doubles:
+    def gather(self, values: Float64Array) -> Float64Array:
         """From weights of classes to weights of points: the transpose of `spread`."""
         return np.ascontiguousarray((self.share.T @ values.T).T)
 
@@ -67,7 +67,7 @@ def stand_for_themselves(layout: Layout, error: float) -> bool:
     return len(layout.size) <= FEW_CLASSES and error < 1e-9
 
 
-def _highest(tables: Doubles) -> float:
+def _highest(tables: Float64Array) -> float:
     """The multiplier above which two nodes may be so sure of a link that they have to stand for themselves."""
     uncertain = tables[np.abs(tables) < UNSURE]
     return (LIKELIEST - float(uncertain.max(initial=0.0))) / 2
@@ -77,14 +77,14 @@ def _highest(tables: Doubles) -> float:
 class Shares:
     """Shares of classes in points, as they are collected group by group."""
 
-    classes: list[Integers] = field(default_factory=list)
-    points: list[Integers] = field(default_factory=list)
-    values: list[Doubles] = field(default_factory=list)
-    like: list[Integers] = field(default_factory=list)  # one class that is like each point, but for its multiplier
-    at: list[Doubles] = field(default_factory=list)  # the multiplier of each point
+    classes: list[Int64Array] = field(default_factory=list)
+    points: list[Int64Array] = field(default_factory=list)
+    values: list[Float64Array] = field(default_factory=list)
+    like: list[Int64Array] = field(default_factory=list)  # one class that is like each point, but for its multiplier
+    at: list[Float64Array] = field(default_factory=list)  # the multiplier of each point
     count: int = 0
 
-    def add_group(self, own: Doubles, smooth: Integers, others: Integers, error: float) -> None:
+    def add_group(self, own: Float64Array, smooth: Int64Array, others: Int64Array, error: float) -> None:
         """Points of one group; the smooth classes are in the order of their multipliers."""
         ends = (own[smooth[0]], own[smooth[-1]]) if len(smooth) else (0.0, 0.0)
         count = points_needed(ends[1] - ends[0], error)
@@ -97,12 +97,12 @@ class Shares:
         self._add(alone, np.arange(len(alone)), np.ones(len(alone)))
         self._count(alone, own[alone])
 
-    def _add(self, classes: Integers, points: Integers, values: Doubles) -> None:
+    def _add(self, classes: Int64Array, points: Int64Array, values: Float64Array) -> None:
         self.classes.append(classes)
         self.points.append(points + self.count)
         self.values.append(values)
 
-    def _count(self, like: Integers, at: Doubles) -> None:
+    def _count(self, like: Int64Array, at: Float64Array) -> None:
         self.like.append(like)
         self.at.append(at)
         self.count += len(like)
@@ -131,7 +131,7 @@ def points_needed(length: float, error: float) -> int:
     return int(np.ceil(-np.log(error) / np.log(ratio + np.hypot(ratio, 1)))) + 2
 
 
-def lagrange(x: Doubles, ends: tuple[float, float], count: int) -> tuple[Doubles, Doubles]:
+def lagrange(x: Float64Array, ends: tuple[float, float], count: int) -> tuple[Float64Array, Float64Array]:
     """Chebyshev points of an interval, and e^(x - x_a) L_a(x) of each x (rows) and point a (columns)."""
     low, high = ends
     angle = (np.arange(count) + 0.5) * np.pi / count

@@ -9,11 +9,10 @@ from netgiven.kernels.arrays import Links, Scene, tabulate
 from netgiven.kernels.repulsion import BLOCK
 from netgiven.kernels.top_pairs import Heaps, top_pairs
 from netgiven.parallel import threads
+from netgiven.types import Int64Array
 
-Integers = npt.NDArray[np.int64]
 
-
-def largest(scores: npt.NDArray[np.floating], count: int) -> Integers:
+def largest(scores: npt.NDArray[np.floating], count: int) -> Int64Array:
     """Places of the `count` largest scores, largest first, earlier places first among equals; impossible pairs left
     out.
     """
@@ -24,7 +23,7 @@ def largest(scores: npt.NDArray[np.floating], count: int) -> Integers:
     return possible[np.argsort(-scores[possible], kind="stable")][:count]
 
 
-def compare_all(scene: Scene, links: Links, count: int, thread_count: int | None) -> tuple[Integers, Integers]:
+def compare_all(scene: Scene, links: Links, count: int, thread_count: int | None) -> tuple[Int64Array, Int64Array]:
     """Node numbers of the `count` pairs with the largest log-odds among all that are not links.
 
     n^2 time, and memory for `count` pairs of each block of nodes.

@@ -22,9 +22,10 @@ from itertools import pairwise
 import numpy as np
 from scipy.spatial import KDTree
 
-from netgiven.kernels.arrays import Doubles, Links, Scene
+from netgiven.kernels.arrays import Links, Scene
 from netgiven.kernels.repulsion import SURE
-from netgiven.ranking.best import Best, Integers
+from netgiven.ranking.best import Best
+from netgiven.types import Float64Array, Int64Array
 
 SMALLEST = 64  # nodes of the highest band; each band below has twice as many
 MOST_BANDS = 3_000  # with more, pairs of bands would be too many
@@ -38,11 +39,11 @@ class Band:
     """Some nodes of a group, the largest multipliers first, and what bounds their log-odds."""
 
     scene: Scene
-    nodes: Integers
+    nodes: Int64Array
     group: int
 
     @cached_property
-    def own(self) -> Doubles:
+    def own(self) -> Float64Array:
         """Their multipliers."""
         return self.scene.prior.node[self.nodes].astype(np.float64)
 
@@ -52,7 +53,7 @@ class Band:
         return float(self.own[0])
 
     @cached_property
-    def left(self) -> Doubles:
+    def left(self) -> Float64Array:
         """Lengths of `left`: with the longest `right`, the most that their product can be."""
         return np.asarray(np.sqrt(np.square(self.scene.prior.left[:, self.nodes], dtype=np.float64).sum(axis=0)))
 
@@ -68,7 +69,7 @@ class Band:
         below = np.sqrt((self.most - self.own) / float(self.scene.half_stiffness))
         return KDTree(np.column_stack([self.scene.positions[self.nodes], below]), balanced_tree=False)
 
-    def bound(self, other: Band) -> Doubles:
+    def bound(self, other: Band) -> Float64Array:
         """The most that z of each of these nodes with one of the other band can be, at the same place."""
         table = float(self.scene.prior.table[self.group, other.group])
         return self.own + (other.most + table + float(self.scene.reach)) + self.left * other.right
@@ -141,7 +142,7 @@ def _meet(few: Band, many: Band, best: Best, workers: int) -> None:
         begin = some.stop
 
 
-def _ask_near(few: Band, many: Band, some: slice, room: Doubles, best: Best, workers: int) -> None:
+def _ask_near(few: Band, many: Band, some: slice, room: Float64Array, best: Best, workers: int) -> None:
     """Pairs of some nodes of a band with nodes of another, within what their distance may take from log-odds."""
     nodes, room = few.nodes[some][room >= 0], room[room >= 0]
     if not len(nodes):

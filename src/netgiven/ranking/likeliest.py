@@ -6,12 +6,12 @@ from netgiven.kernels.arrays import Links, Scene
 from netgiven.parallel import threads
 from netgiven.ranking.all_pairs import compare_all
 from netgiven.ranking.bands import MOST_BANDS, make_bands, search_bands
-from netgiven.ranking.best import Integers
+from netgiven.types import Int64Array
 
 MOST_NODES_COMPARED = 20_000  # all with all, in less than a second
 
 
-def likeliest_pairs(scene: Scene, links: Links, count: int, thread_count: int | None) -> tuple[Integers, Integers]:
+def likeliest_pairs(scene: Scene, links: Links, count: int, thread_count: int | None) -> tuple[Int64Array, Int64Array]:
     """Node numbers of the `count` pairs with the largest log-odds among all that are not links, largest first."""
     nodes = len(scene.positions)
     if nodes <= MOST_NODES_COMPARED or count > nodes:

@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from netgiven import edges
-from netgiven.edges import IntArray, Links, by_appearance, number_integers, shown
+from netgiven.edges import Links, by_appearance, number_integers, shown
 from netgiven.errors import InputError
 from netgiven.readers.files import File
 from netgiven.readers.table import Column, as_integers
+from netgiven.types import IntegerArray
 
 # What people call the two ends of a link. Letter case and marks do not matter: "Node_1" is "node1".
 _PAIRS = [
@@ -178,7 +179,7 @@ def number_many(first: Column, second: Column) -> Links:
 def number_text(first: Column, second: Column) -> Links:
     """The same by Arrow: the judge of the compiled one, and at work where that would not pay."""
     encoded = pa.chunked_array([*first.chunks, *second.chunks], type=pa.string()).dictionary_encode()
-    numbers: IntArray = np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
+    numbers: IntegerArray = np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
     names = pd.Index(encoded.chunk(0).dictionary.to_pandas(), dtype="str")
     return by_appearance(names, numbers[: len(first)], numbers[len(first) :])
 

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.parallel import one_blas_thread
+from netgiven.types import Float64Array, Int64Array, IntegerArray
 
-Doubles = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.integer]
 Reader = Literal["logistic", "neighbours"]
 
 FOLDS = 5
@@ -27,7 +26,7 @@ class Reading(NamedTuple):
     auc: float
 
 
-def read_attribute(vectors: npt.ArrayLike, codes: Codes, reader: Reader, seed: int = 0) -> Reading:
+def read_attribute(vectors: npt.ArrayLike, codes: IntegerArray, reader: Reader, seed: int = 0) -> Reading:
     """How well the groups of nodes, numbered 0, 1, ..., can be told from vectors, one row a node.
 
     Nodes are dealt to five folds, each group evenly; the group of each is told by somebody who knows it of the other
@@ -45,12 +44,12 @@ def read_attribute(vectors: npt.ArrayLike, codes: Codes, reader: Reader, seed: i
     return Reading(float((chances.argmax(axis=1) == y).mean()), _mean_auc(chances, y, fold))
 
 
-def largest_share(codes: Codes) -> float:
+def largest_share(codes: IntegerArray) -> float:
     """How often somebody is right who knows nothing but which group is the largest."""
     return float(np.bincount(codes).max() / len(codes))
 
 
-def deal(codes: Codes, seed: int = 0) -> npt.NDArray[np.int64]:
+def deal(codes: IntegerArray, seed: int = 0) -> Int64Array:
     """The fold of each node: one after the other, group by group, shuffled within.
 
     >>> np.bincount(deal(np.repeat([0, 1], [10, 5]))).tolist()
@@ -63,18 +62,18 @@ def deal(codes: Codes, seed: int = 0) -> npt.NDArray[np.int64]:
     return fold
 
 
-def _drawn(count: int, seed: int) -> npt.NDArray[np.int64]:
+def _drawn(count: int, seed: int) -> Int64Array:
     """All, or some of many, in order."""
     return np.sort(np.random.default_rng(seed).permutation(count)[:MOST_NODES])
 
 
-def _scaled(x: Doubles) -> Doubles:
+def _scaled(x: Float64Array) -> Float64Array:
     """Each coordinate with mean 0 and variance 1; one that is the same for all nodes says nothing, and stays 0."""
     spread = x.std(axis=0)
     return np.asarray((x - x.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
 
 
-def _told(x: Doubles, y: Codes, fold: Codes, reader: Reader) -> Doubles:
+def _told(x: Float64Array, y: IntegerArray, fold: IntegerArray, reader: Reader) -> Float64Array:
     """Chance of each group for each node, told without knowing the group of the nodes in its fold."""
     chances = np.zeros((len(y), int(y.max()) + 1))
     for number in np.unique(fold):
@@ -98,7 +97,7 @@ def _model(reader: Reader, known: int) -> Any:
     return KNeighborsClassifier(min(NEIGHBOURS, known), algorithm="brute")
 
 
-def _mean_auc(chances: Doubles, y: Codes, fold: Codes) -> float:
+def _mean_auc(chances: Float64Array, y: IntegerArray, fold: IntegerArray) -> float:
     """Over folds and groups: chances of different folds come from different models, and are not compared."""
     from netgiven.metrics import auc
 

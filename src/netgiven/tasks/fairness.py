@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import counted, shown
@@ -19,8 +18,7 @@ from netgiven.node_index import number_pairs
 from netgiven.splits import pairs_without_link
 from netgiven.tasks.attribute_reading import MOST_NODES, largest_share, read_attribute
 from netgiven.tasks.group_pairs import ALL_PAIRS, Groups, Means, means_of_all, means_of_listed
-
-Integers = npt.NDArray[np.int64]
+from netgiven.types import BoolArray, Int64Array
 
 MOST_GROUPS = 32  # as many as group_degrees takes
 OTHER_PAIRS = 200_000  # that hidden links are told from, fewer if there are no more
@@ -204,7 +202,7 @@ def _groups(name: str, network: Network, attribute: str) -> Groups:
     return Groups(codes, values)
 
 
-def _hidden(network: Network, groups: Groups, pairs: Any) -> Integers:
+def _hidden(network: Network, groups: Groups, pairs: Any) -> Int64Array:
     """Pairs as node numbers, each once; those with a node without a value are left out."""
     numbers = np.sort(np.column_stack(number_pairs(network.nodes, pairs)), axis=1)
     for wrong, what in (
@@ -221,7 +219,7 @@ def _hidden(network: Network, groups: Groups, pairs: Any) -> Integers:
     return found
 
 
-def _never_linked(network: Network, groups: Groups, hidden: Integers, seed: int) -> Integers:
+def _never_linked(network: Network, groups: Groups, hidden: Int64Array, seed: int) -> Int64Array:
     """Pairs that are linked neither in the network nor among what is hidden."""
     drawn = groups.among(pairs_without_link(network, OTHER_PAIRS, np.random.default_rng(seed)))
     codes = np.sort(drawn, axis=1) @ [network.node_count, 1]
@@ -231,7 +229,7 @@ def _never_linked(network: Network, groups: Groups, hidden: Integers, seed: int)
 # ---- numbers -------------------------------------------------------------------------------------------------------
 
 
-def _parity(chance: Means, same: npt.NDArray[np.bool_]) -> dict[str, float]:
+def _parity(chance: Means, same: BoolArray) -> dict[str, float]:
     (inside, inside_error), (across, across_error) = chance.over(same), chance.over(~same)
     least, most = _range(chance)
     return {
@@ -245,7 +243,7 @@ def _parity(chance: Means, same: npt.NDArray[np.bool_]) -> dict[str, float]:
     }
 
 
-def _opportunity(given_link: Means, same: npt.NDArray[np.bool_]) -> dict[str, float]:
+def _opportunity(given_link: Means, same: BoolArray) -> dict[str, float]:
     inside, across = given_link.over(same)[0], given_link.over(~same)[0]
     least, most = _range(given_link)
     told = {"opportunity_same": inside, "opportunity_different": across}
@@ -270,7 +268,7 @@ def _readings(embedding: Embedding, groups: Groups, seed: int) -> dict[str, floa
     }
 
 
-def _accuracy(embedding: Embedding, groups: Groups, hidden: Integers, others: Integers) -> dict[str, float]:
+def _accuracy(embedding: Embedding, groups: Groups, hidden: Int64Array, others: Int64Array) -> dict[str, float]:
     """How well hidden links are told from other pairs: of all, and of each kind among themselves."""
     pairs, truth = np.concatenate([hidden, others]), np.arange(len(hidden) + len(others)) < len(hidden)
     scores = embedding.log_odds_of(*pairs.T)

@@ -8,14 +8,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.embedding import Embedding
 from netgiven.model import probability
 from netgiven.network import Network
-
-Doubles = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from netgiven.types import BoolArray, Float64Array, Int64Array, IntegerArray
 
 ALL_PAIRS, DRAWN_PAIRS = 5_000_000, 2_000_000  # all are looked at up to 3,162 nodes; of more, so many pairs are drawn
 PAIRS_AT_ONCE = 100_000  # in 64 dimensions 50 MB
@@ -34,43 +31,43 @@ class Groups:
     [1, 2]
     """
 
-    codes: npt.NDArray[np.integer]
+    codes: IntegerArray
     values: list[Any]
 
     @property
-    def nodes(self) -> Integers:
+    def nodes(self) -> Int64Array:
         """The numbers of the nodes that have a value."""
         return np.flatnonzero(self.codes >= 0)
 
     @cached_property
-    def sizes(self) -> Integers:
+    def sizes(self) -> Int64Array:
         """Number of nodes of each group."""
         return np.bincount(self.codes[self.nodes], minlength=len(self.values))
 
     @cached_property
-    def ends(self) -> tuple[Integers, Integers]:
+    def ends(self) -> tuple[Int64Array, Int64Array]:
         """The two groups of each cell."""
         first, second = np.triu_indices(len(self.values))
         return first, second
 
     @property
-    def same(self) -> npt.NDArray[np.bool_]:
+    def same(self) -> BoolArray:
         """Which cells are a group with itself."""
         return np.asarray(self.ends[0] == self.ends[1])
 
     @cached_property
-    def pair_counts(self) -> Integers:
+    def pair_counts(self) -> Int64Array:
         """How many pairs of nodes each cell has."""
         first, second = self.ends
         return np.asarray(self.sizes[first] * (self.sizes[second] - self.same) // np.where(self.same, 2, 1))
 
-    def cell_of(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> Integers:
+    def cell_of(self, first: IntegerArray, second: IntegerArray) -> Int64Array:
         """The cell of each pair of nodes, both of which have a value."""
         cells = np.empty((len(self.values),) * 2, dtype=np.int64)
         cells[self.ends] = cells[self.ends[::-1]] = np.arange(len(self.ends[0]))
         return np.asarray(cells[self.codes[first], self.codes[second]])
 
-    def among(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.integer]:
+    def among(self, pairs: IntegerArray) -> IntegerArray:
         """Those pairs of node numbers, one a row, of which both ends have a value."""
         return np.asarray(pairs[(self.codes[pairs] >= 0).all(axis=1)])
 
@@ -78,11 +75,11 @@ class Groups:
 class Means(NamedTuple):
     """Mean probability of the pairs of each cell, NaN where there are none; `error` is 0 where all were looked at."""
 
-    pairs: Integers
-    mean: Doubles
-    error: Doubles
+    pairs: Int64Array
+    mean: Float64Array
+    error: Float64Array
 
-    def over(self, cells: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    def over(self, cells: BoolArray) -> tuple[float, float]:
         """Mean over all pairs of these cells together, and its standard error."""
         chosen = cells & (self.pairs > 0)
         share = self.pairs[chosen] / max(self.pairs[chosen].sum(), 1)
@@ -112,7 +109,7 @@ def means_of_all(embedding: Embedding, groups: Groups, seed: int = 0) -> Means:
     return Means(groups.pair_counts, _divided(total, groups.pair_counts), _divided(error, groups.pair_counts))
 
 
-def means_of_listed(embedding: Embedding, groups: Groups, pairs: npt.NDArray[np.integer]) -> Means:
+def means_of_listed(embedding: Embedding, groups: Groups, pairs: IntegerArray) -> Means:
     """Mean of P_uv over these pairs of node numbers, one a row, by cell; nodes without a value are left out."""
     tally = _tally(embedding, groups, *groups.among(pairs).T)
     return Means(tally.pairs, tally.mean, np.zeros(len(tally.pairs)))
@@ -121,24 +118,22 @@ def means_of_listed(embedding: Embedding, groups: Groups, pairs: npt.NDArray[np.
 class _Tally(NamedTuple):
     """Pairs, and sums of their probabilities and of the squares of these, by cell."""
 
-    pairs: Integers
-    total: Doubles
-    squares: Doubles
+    pairs: Int64Array
+    total: Float64Array
+    squares: Float64Array
 
     @property
-    def mean(self) -> Doubles:
+    def mean(self) -> Float64Array:
         return _divided(self.total, self.pairs)
 
     @property
-    def error(self) -> Doubles:
+    def error(self) -> Float64Array:
         """Standard error of the mean, if the pairs were drawn."""
         variance = np.maximum(_divided(self.squares, self.pairs) - np.square(self.mean), 0.0)
         return np.sqrt(_divided(variance, np.maximum(self.pairs - 1, 1)))
 
 
-def _tally(
-    embedding: Embedding, groups: Groups, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]
-) -> _Tally:
+def _tally(embedding: Embedding, groups: Groups, first: IntegerArray, second: IntegerArray) -> _Tally:
     """Some pairs at a time, so that no array is large."""
     cells = len(groups.pair_counts)
     count, total, squares = np.zeros(cells, dtype=np.int64), np.zeros(cells), np.zeros(cells)
@@ -151,7 +146,7 @@ def _tally(
     return _Tally(count, total, squares)
 
 
-def _blocks(nodes: Integers) -> Iterator[tuple[Integers, Integers]]:
+def _blocks(nodes: Int64Array) -> Iterator[tuple[Int64Array, Int64Array]]:
     """All pairs of these nodes, each once, some rows of the triangle at a time."""
     step = max(PAIRS_AT_ONCE // max(len(nodes), 1), 1)
     for begin in range(0, len(nodes), step):
@@ -160,7 +155,7 @@ def _blocks(nodes: Integers) -> Iterator[tuple[Integers, Integers]]:
         yield nodes[begin + first], nodes[begin + second]
 
 
-def _draw_others(network: Network, groups: Groups, seed: int) -> tuple[Integers, Integers]:
+def _draw_others(network: Network, groups: Groups, seed: int) -> tuple[Int64Array, Int64Array]:
     """Pairs without a link, as many draws in each cell, uniform within it."""
     random = np.random.default_rng(seed)
     order = np.argsort(groups.codes, kind="stable")[-len(groups.nodes) :]  # the groups one after the other
@@ -172,6 +167,6 @@ def _draw_others(network: Network, groups: Groups, seed: int) -> tuple[Integers,
     return first[kept], second[kept]
 
 
-def _divided(total: Doubles, count: Integers) -> Doubles:
+def _divided(total: Float64Array, count: Int64Array) -> Float64Array:
     """NaN where there is nothing to divide by."""
     return np.asarray(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))

@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.embedding import Embedding, embed
 from netgiven.errors import InputError
 from netgiven.fitting.contests import Dials, Effort, FitPriors
-from netgiven.kernels.arrays import Floats
 from netgiven.labels import Labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import Spread, probability
@@ -32,9 +30,7 @@ from netgiven.network import Network
 from netgiven.node_index import find_nodes
 from netgiven.priors import Knowledge, Prior, blocks, degrees
 from netgiven.splits import LabelSplit, hide_labels
-
-Doubles = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from netgiven.types import Float32Array, Float64Array
 
 HIDDEN = 0.4  # of the labelled nodes, to choose settings by
 FEWEST = 30  # of them, below which a grade says nothing
@@ -54,10 +50,10 @@ class LabelPrediction:
 
     labels: Labels
     embedding: Embedding
-    log_odds: Doubles
+    log_odds: Float64Array
 
     @property
-    def probabilities(self) -> Doubles:
+    def probabilities(self) -> Float64Array:
         """P(node i has label k)."""
         return np.asarray(probability(self.log_odds))
 
@@ -102,7 +98,7 @@ def predict_labels(
     return LabelPrediction(labels, embedding, label_log_odds(nearness, embedding.prior, labels))
 
 
-def _fits(embedding: Embedding, settings: dict[str, Any]) -> Iterator[tuple[Floats, Spread]]:
+def _fits(embedding: Embedding, settings: dict[str, Any]) -> Iterator[tuple[Float32Array, Spread]]:
     """Positions of the embedding, and of others with the same settings from other starts.
 
     Labels have few links, so that where they come to lie is partly chance; the mean of several log-odds is less so.
@@ -130,7 +126,7 @@ class HiddenLabels:
         """A third of the standard error of a share of all hidden nodes, since the same nodes are graded each time."""
         return float(0.5 / 3 / max(len(self.split.nodes), ENOUGH) ** 0.5)
 
-    def grade(self, positions: Floats, spread: Spread) -> float:
+    def grade(self, positions: Float32Array, spread: Spread) -> float:
         """The mean of micro-F1, which looks at the top of a node's ranking of labels, and average precision along it.
 
         The first is what people look at, and varies by chance; the second varies less, and tells less.
@@ -138,12 +134,12 @@ class HiddenLabels:
         nearness = label_nearness(positions, spread, self.split.train)[self.split.nodes]
         return self._quality(matched(nearness, label_shares(self.split.train)))
 
-    def gain(self, positions: Floats, spread: Spread) -> tuple[float, float]:
+    def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
         """Above naming the commonest labels for everybody."""
         alone = np.tile(label_shares(self.split.train), (len(self.split.nodes), 1))
         return self.grade(positions, spread) - self._quality(alone), 0.0
 
-    def _quality(self, scores: Doubles) -> float:
+    def _quality(self, scores: Float64Array) -> float:
         from sklearn.metrics import label_ranking_average_precision_score
 
         truth = self.split.truth
@@ -162,7 +158,7 @@ def hidden_labels(network: Network, labels: Labels, fit_priors: FitPriors, seed:
     return [HiddenLabels(split, train, fit_priors(train).train) for split, train in zip(splits, trains, strict=True)]
 
 
-def label_nearness(positions: Floats, spread: Spread, labels: Labels) -> Doubles:
+def label_nearness(positions: Float32Array, spread: Spread, labels: Labels) -> Float64Array:
     """What the embedding adds to the log-odds of each label (after the nodes in `positions`) for each node."""
     nodes = len(labels.nodes)
     place, target = positions[:nodes].astype(np.float64), positions[nodes:].astype(np.float64)
@@ -170,7 +166,7 @@ def label_nearness(positions: Floats, spread: Spread, labels: Labels) -> Doubles
     return np.asarray(spread.reach(positions.shape[1]) - spread.stiffness / 2 * squared)
 
 
-def label_log_odds(nearness: Doubles, prior: Prior, labels: Labels) -> Doubles:
+def label_log_odds(nearness: Float64Array, prior: Prior, labels: Labels) -> Float64Array:
     """Log-odds of each label for each node: by the prior where labels are known, matched where none is."""
     known = labels.counts > 0
     z = np.empty_like(nearness)
@@ -180,14 +176,14 @@ def label_log_odds(nearness: Doubles, prior: Prior, labels: Labels) -> Doubles:
     return z
 
 
-def label_shares(labels: Labels) -> Doubles:
+def label_shares(labels: Labels) -> Float64Array:
     """The share of the labelled nodes that have each label, kept half a node away from 0 and 1."""
     labelled = int((labels.counts > 0).sum())
     counts = np.bincount(labels.pairs[:, 1], minlength=len(labels.names))
     return np.asarray(np.clip(counts, 0.5, labelled - 0.5) / max(labelled, 1))
 
 
-def matched(scores: Doubles, shares: Doubles) -> Doubles:
+def matched(scores: Float64Array, shares: Float64Array) -> Float64Array:
     """Scores + u_i + b_k, such that probabilities of label k average to its share, and of each node sum alike.
 
     With a single label there is nothing to share out among labels, and u stays 0.
@@ -211,6 +207,6 @@ def matched(scores: Doubles, shares: Doubles) -> Doubles:
     return np.asarray(scores + own[:, None] + label)
 
 
-def _newton(missing: Doubles, curvature: Doubles) -> Doubles:
+def _newton(missing: Float64Array, curvature: Float64Array) -> Float64Array:
     """A step of Newton's, at most 1: where probabilities are all but certain, the curvature says nothing."""
     return np.clip(missing / np.maximum(curvature, 1e-12), -1.0, 1.0)

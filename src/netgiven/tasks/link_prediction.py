@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.errors import InputError
 from netgiven.maps.canvas import COLOURS
 from netgiven.splits import LinkSplit
+from netgiven.types import BoolArray, Float64Array, Int64Array
 
-Doubles = npt.NDArray[np.float64]
 
-
-def corrected(probability: Any, share: float) -> Doubles:
+def corrected(probability: Any, share: float) -> Float64Array:
     """P(hidden link | no training link), from p = P(training link) and the share h of the links that is hidden.
 
     A link is kept with chance 1 - h, so P(link) = p / (1 - h), of which the part h is hidden: P(hidden) is
@@ -50,11 +48,11 @@ class Reliability:
     - `weight`: how many pairs the bin stands for
     """
 
-    predicted: Doubles
-    observed: Doubles
-    error: Doubles
-    error_if_right: Doubles
-    weight: Doubles
+    predicted: Float64Array
+    observed: Float64Array
+    error: Float64Array
+    error_if_right: Float64Array
+    weight: Float64Array
 
     @property
     def expected_calibration_error(self) -> float:
@@ -75,7 +73,7 @@ class Reliability:
         """What a model that is right would show as relative error: |a normal deviation| is sqrt(2/pi) on average."""
         return float(np.sqrt(2 / np.pi)) * self._mean(self.error_if_right) / self._mean(self.observed)
 
-    def _mean(self, values: Doubles) -> float:
+    def _mean(self, values: Float64Array) -> float:
         return float(np.average(values, weights=self.weight))
 
 
@@ -110,11 +108,11 @@ def reliability(truth: Any, predicted: Any, others_stand_for: float = 1.0, bins:
     )
 
 
-def _variance(p: Doubles, w: float) -> Doubles:
+def _variance(p: Float64Array, w: float) -> Float64Array:
     return p * (1 - p) * (1 - p + w * p)
 
 
-def _check(truth: npt.NDArray[np.bool_], predicted: Doubles, others_stand_for: float, bins: int) -> None:
+def _check(truth: BoolArray, predicted: Float64Array, others_stand_for: float, bins: int) -> None:
     if len(truth) != len(predicted) or not truth.any():
         raise InputError(
             f"{len(truth)} answers, {int(truth.sum())} of them links, were given for {len(predicted)} probabilities; "
@@ -128,11 +126,11 @@ def _check(truth: npt.NDArray[np.bool_], predicted: Doubles, others_stand_for: f
         raise InputError(f"{bins} bins were asked for; at least 1 is needed.")
 
 
-def _sums(bin_of: npt.NDArray[np.int64], values: Doubles) -> Doubles:
+def _sums(bin_of: Int64Array, values: Float64Array) -> Float64Array:
     return np.bincount(bin_of, values).astype(np.float64)
 
 
-def _bins_of_equal_expectation(predicted: Doubles, weights: Doubles, bins: int) -> npt.NDArray[np.int64]:
+def _bins_of_equal_expectation(predicted: Float64Array, weights: Float64Array, bins: int) -> Int64Array:
     """The bin of each pair, lowest probabilities first, none of them empty."""
     order = np.argsort(predicted, kind="stable")
     expected = np.cumsum((weights * predicted)[order])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import KDTree
 
 from netgiven.embedding import Embedding
+from netgiven.types import Int64Array
 
 
-def nearest(embedding: Embedding, count: int = 10) -> npt.NDArray[np.int64]:
+def nearest(embedding: Embedding, count: int = 10) -> Int64Array:
     """Node numbers of the `count` nearest others of each node, nearest first."""
     count = min(count, len(embedding) - 1)
     _, found = KDTree(embedding.positions).query(embedding.positions, k=count + 1)

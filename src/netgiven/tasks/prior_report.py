@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven import embedding as embeddings
@@ -23,8 +22,8 @@ from netgiven.priors.known_pairs import closed
 from netgiven.readers.objects import as_network
 from netgiven.splits import pairs_without_link
 from netgiven.tasks.several import check_columns, parse_several
+from netgiven.types import Float64Array, Int64Array
 
-Doubles = npt.NDArray[np.float64]
 Announce = Callable[[str], None]
 
 MOST_PAIRS = 2_000_000  # all are looked at up to 2,000 nodes; above, some of those without a link
@@ -57,8 +56,8 @@ class PriorReport:
     bits: float
     bits_explained: float
     auc: float
-    expected_degrees: Doubles
-    observed_degrees: npt.NDArray[np.int64]
+    expected_degrees: Float64Array
+    observed_degrees: Int64Array
     worth: pd.DataFrame
     unknown: int = 0
 
@@ -166,7 +165,7 @@ def auc_of_prior(network: Network, prior: Prior, seed: int = 0) -> float:
     return auc(np.arange(len(pairs)) < len(links), log_odds)
 
 
-def _others(network: Network, seed: int) -> npt.NDArray[np.int64]:
+def _others(network: Network, seed: int) -> Int64Array:
     """Pairs without a link: all of them, or a sample."""
     nodes = network.node_count
     if nodes * (nodes - 1) // 2 > MOST_PAIRS:

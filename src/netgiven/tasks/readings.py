@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from netgiven.maps.placed import Placed
+from netgiven.types import Float64Array
 
 
 def explained_by(embedding: Placed, column: str) -> float:
@@ -57,5 +57,5 @@ def read_maps(embeddings: Sequence[Placed], columns: Sequence[str]) -> pd.DataFr
     return pd.DataFrame(rows)
 
 
-def _squares(values: npt.NDArray[np.float64]) -> float:
+def _squares(values: Float64Array) -> float:
     return float(np.square(values).sum())

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Floats, Numbers
 from netgiven.kernels.fastmath import exp_negative
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.random import stream, uniform
+from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array
 
 f32 = np.float32
 
@@ -26,9 +25,9 @@ SLOWEST = 1e-4  # the share of the first learning rate at which it stops falling
 class Negatives(NamedTuple):
     """Random targets: `table[start[t]:start[t + 1]]` holds nodes of type t, each as often as it is likely."""
 
-    table: Numbers
-    start: npt.NDArray[np.int64]
-    types: Numbers
+    table: Int32Array
+    start: Int64Array
+    types: Int32Array
     draws: int
 
 
@@ -39,7 +38,7 @@ class Rate(NamedTuple):
     total: int
 
 
-def make_negatives(frequency: npt.NDArray[np.int64], types: Numbers, draws: int) -> Negatives:
+def make_negatives(frequency: Int64Array, types: Int32Array, draws: int) -> Negatives:
     """Tables for each type in which nodes stand in proportion to frequency^(3/4)."""
     kinds = int(types.max(initial=0)) + 1
     each = max(1, TABLE // kinds)
@@ -48,7 +47,7 @@ def make_negatives(frequency: npt.NDArray[np.int64], types: Numbers, draws: int)
     return Negatives(np.concatenate(parts), start.astype(np.int64), types, draws)
 
 
-def _table(weights: npt.NDArray[np.float64], size: int) -> Numbers:
+def _table(weights: Float64Array, size: int) -> Int32Array:
     """Node numbers in proportion to their weights; empty if nobody has any."""
     heights = np.cumsum(weights)
     if heights[-1] == 0:
@@ -57,7 +56,7 @@ def _table(weights: npt.NDArray[np.float64], size: int) -> Numbers:
     return np.asarray(np.searchsorted(heights, places), dtype=np.int32)
 
 
-def first_vectors(nodes: int, dimensions: int, seed: int) -> Floats:
+def first_vectors(nodes: int, dimensions: int, seed: int) -> Float32Array:
     """Small random vectors, as word2vec begins."""
     return (np.random.default_rng(seed).random((nodes, dimensions), dtype=np.float32) - f32(0.5)) / f32(dimensions)
 
@@ -100,7 +99,9 @@ def pull_together(
 
 
 @kernel
-def descend_links(sources: Floats, targets: Floats, ends: Numbers, negatives: Negatives, rate: Rate, seed: int) -> None:
+def descend_links(
+    sources: Float32Array, targets: Float32Array, ends: Int32Array, negatives: Negatives, rate: Rate, seed: int
+) -> None:
     """`rate.total` links drawn uniformly from `ends` (both directions of each), pulled together one by one."""
     change = np.zeros(sources.shape[1], dtype=np.float32)
     for sample in range(rate.total):
@@ -112,9 +113,9 @@ def descend_links(sources: Floats, targets: Floats, ends: Numbers, negatives: Ne
 
 @kernel
 def descend_walks(
-    sources: Floats,
-    targets: Floats,
-    walks: Numbers,
+    sources: Float32Array,
+    targets: Float32Array,
+    walks: Int32Array,
     window: int,
     negatives: Negatives,
     rate: Rate,

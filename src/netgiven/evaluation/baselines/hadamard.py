@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.errors import InputError
-from netgiven.kernels.arrays import Floats
 from netgiven.network import Network
 from netgiven.parallel import one_blas_thread
 from netgiven.splits import pairs_without_link
-
-Doubles = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from netgiven.types import Float32Array, Float64Array, Int64Array, IntegerArray
 
 
 class VectorMethod(Protocol):
@@ -26,7 +22,7 @@ class VectorMethod(Protocol):
         """What it is called in a table."""
         ...
 
-    def vectors(self, network: Network, seed: int) -> Floats:
+    def vectors(self, network: Network, seed: int) -> Float32Array:
         """One row a node; zeros for a node without links."""
         ...
 
@@ -42,12 +38,12 @@ class Hadamard:
         """That of the vectors."""
         return self.method.name
 
-    def score(self, train: Network, pairs: Integers, seed: int) -> Doubles:
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
         """Log-odds by the regression."""
         return regress(train, self.method.vectors(train, seed), pairs, seed)
 
 
-def regress(train: Network, vectors: Floats, pairs: Integers, seed: int) -> Doubles:
+def regress(train: Network, vectors: Float32Array, pairs: Int64Array, seed: int) -> Float64Array:
     """Fit on the links of `train` and as many pairs that it does not link; log-odds of `pairs`."""
     from sklearn.linear_model import LogisticRegression
 
@@ -66,6 +62,6 @@ def regress(train: Network, vectors: Floats, pairs: Integers, seed: int) -> Doub
         return np.asarray(model.decision_function(_products(vectors, pairs) / scale), dtype=np.float64)
 
 
-def _products(vectors: Floats, pairs: npt.NDArray[np.integer]) -> Doubles:
+def _products(vectors: Float32Array, pairs: IntegerArray) -> Float64Array:
     wide = vectors.astype(np.float64)
     return np.asarray(wide[pairs[:, 0]] * wide[pairs[:, 1]])

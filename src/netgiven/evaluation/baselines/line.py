@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from netgiven.evaluation.baselines.descent import Rate, descend_links, first_vectors, make_negatives
-from netgiven.kernels.arrays import Floats, Numbers
 from netgiven.network import Network
+from netgiven.types import Float32Array, Int32Array
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class Line:
 
     name = "LINE"
 
-    def vectors(self, network: Network, seed: int) -> Floats:
+    def vectors(self, network: Network, seed: int) -> Float32Array:
         """First order beside second order."""
         half = self.dimensions // 2
         first = self._order(network, half, 2 * seed, both=True)
         second = self._order(network, self.dimensions - half, 2 * seed + 1, both=False)
         return np.hstack([_of_length_one(first, network), _of_length_one(second, network)])
 
-    def _order(self, network: Network, dimensions: int, seed: int, *, both: bool) -> Floats:
+    def _order(self, network: Network, dimensions: int, seed: int, *, both: bool) -> Float32Array:
         """`both`: a node is source and target with the same vector (first order); else it has one for each role."""
         sources = first_vectors(network.node_count, dimensions, seed)
         if not network.link_count:
@@ -45,13 +45,13 @@ class Line:
         return sources
 
 
-def _directed(network: Network) -> Numbers:
+def _directed(network: Network) -> Int32Array:
     """Each link in both directions."""
     links = network.links()
     return np.concatenate([links, links[:, ::-1]])
 
 
-def _of_length_one(vectors: Floats, network: Network) -> Floats:
+def _of_length_one(vectors: Float32Array, network: Network) -> Float32Array:
     """Vectors of length 1; of nodes without links, zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.where(network.degrees[:, None] > 0, vectors / np.maximum(lengths, 1e-12), 0).astype(np.float32)

@@ -10,8 +10,8 @@ import numpy as np
 from netgiven.errors import InputError
 from netgiven.evaluation.baselines.descent import Rate, descend_walks, first_vectors, make_negatives
 from netgiven.evaluation.baselines.walks import ANY, Track, typed_walks, visits
-from netgiven.kernels.arrays import Floats, Numbers
 from netgiven.network import Network
+from netgiven.types import Float32Array, Int32Array
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Metapath2vec:
 
     name = "metapath2vec++"
 
-    def vectors(self, network: Network, seed: int) -> Floats:
+    def vectors(self, network: Network, seed: int) -> Float32Array:
         """Round after round of walks, each learnt from at once, so that they need not be kept."""
         track = make_track(network, self.column, self.path)
         sources = first_vectors(network.node_count, self.dimensions, seed)
@@ -66,11 +66,11 @@ def make_track(network: Network, column: str | None, path: tuple[str, ...]) -> T
     return Track(kind, following, _entries(kind, len(names)), types)
 
 
-def _one(value: int) -> Numbers:
+def _one(value: int) -> Int32Array:
     return np.array([value], dtype=np.int32)
 
 
-def _numbers(path: tuple[str, ...], names: list[Any]) -> Numbers:
+def _numbers(path: tuple[str, ...], names: list[Any]) -> Int32Array:
     known = [str(name) for name in names]
     for name in path:
         if name not in known:
@@ -78,7 +78,7 @@ def _numbers(path: tuple[str, ...], names: list[Any]) -> Numbers:
     return np.array([known.index(name) for name in path], dtype=np.int32)
 
 
-def _entries(kind: Numbers, count: int) -> Numbers:
+def _entries(kind: Int32Array, count: int) -> Int32Array:
     """Where nodes of each type begin: the first place that admits them; -1 if none does."""
     entry = np.full(count, -1, dtype=np.int32)
     present, first = np.unique(kind, return_index=True)

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from netgiven.errors import InputError
 from netgiven.evaluation.baselines.walks import visits
-from netgiven.kernels.arrays import Floats, Numbers
+from netgiven.types import Float32Array, Int32Array
 
 
 class Sentences:
     """Walks as lists of words, made when asked for. `words` is one text a node, so that no text is made twice."""
 
-    def __init__(self, walks: Numbers, words: npt.NDArray[np.object_]) -> None:
+    def __init__(self, walks: Int32Array, words: npt.NDArray[np.object_]) -> None:
         self.walks, self.words = walks, words
 
     def __iter__(self) -> Iterator[list[str]]:
@@ -27,8 +27,8 @@ class Sentences:
 
 
 def skip_gram(
-    walks: Numbers, nodes: int, dimensions: int, window: int, seed: int, *, negative: int = 0, epochs: int = 1
-) -> Floats:
+    walks: Int32Array, nodes: int, dimensions: int, window: int, seed: int, *, negative: int = 0, epochs: int = 1
+) -> Float32Array:
     """Vectors (nodes, dimensions); zero for a node that no walk meets.
 
     `negative` words are drawn for each pair; with 0 it is hierarchical softmax instead. One worker, no hash of a text

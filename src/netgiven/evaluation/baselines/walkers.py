@@ -8,10 +8,10 @@ from itertools import product
 from netgiven.evaluation.baselines.hadamard import regress
 from netgiven.evaluation.baselines.skip_gram import skip_gram
 from netgiven.evaluation.baselines.walks import Bias, second_order_walks
-from netgiven.kernels.arrays import Floats
 from netgiven.metrics import auc
 from netgiven.network import Network
 from netgiven.splits import LinkSplit, hide_links
+from netgiven.types import Float32Array
 
 HIDDEN = 0.2  # of the training links, to choose p and q on
 
@@ -27,7 +27,7 @@ class DeepWalk:
 
     name = "DeepWalk"
 
-    def vectors(self, network: Network, seed: int) -> Floats:
+    def vectors(self, network: Network, seed: int) -> Float32Array:
         """Walk, then learn."""
         walks = second_order_walks(network, self.rounds, self.length, seed=seed)
         return skip_gram(walks, network.node_count, self.dimensions, self.window, seed)
@@ -50,7 +50,7 @@ class Node2vec:
         """With p and q."""
         return f"node2vec, p {self.p:g}, q {self.q:g}"
 
-    def vectors(self, network: Network, seed: int) -> Floats:
+    def vectors(self, network: Network, seed: int) -> Float32Array:
         """Walk, then learn."""
         walks = second_order_walks(network, self.rounds, self.length, Bias(self.p, self.q), seed)
         return skip_gram(walks, network.node_count, self.dimensions, self.window, seed, negative=self.negative)
@@ -69,7 +69,7 @@ class ChosenNode2vec:
 
     name = "node2vec"
 
-    def vectors(self, network: Network, seed: int) -> Floats:
+    def vectors(self, network: Network, seed: int) -> Float32Array:
         """Those of the chosen p and q, on all links of the network."""
         return self.choose(network, seed).vectors(network, seed)
 

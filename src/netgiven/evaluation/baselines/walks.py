@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netgiven.kernels.arrays import Address, Links, Numbers
+from netgiven.kernels.arrays import Address, Links
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.paper_sampling import is_link
 from netgiven.kernels.random import stream, uniform
 from netgiven.network import Network
 from netgiven.parallel import threads
+from netgiven.types import Int32Array, Int64Array
 
 WALKS_WORTH_A_THREAD = 256
 NOBODY = -1  # in a walk that has ended
@@ -38,15 +38,15 @@ class Track(NamedTuple):
     A node of type t begins at `entry[t]` (-1: nowhere); `types` holds each node's type.
     """
 
-    kind: Numbers
-    following: Numbers
-    entry: Numbers
-    types: Numbers
+    kind: Int32Array
+    following: Int32Array
+    entry: Int32Array
+    types: Int32Array
 
 
 def second_order_walks(
     network: Network, rounds: int, length: int, bias: Bias = UNBIASED, seed: int = 0, thread_count: int | None = None
-) -> Numbers:
+) -> Int32Array:
     """`rounds` walks from each node with links, one a row; the order of first nodes is shuffled in each round.
 
     >>> star = Network.from_edges([("hub", "ann"), ("hub", "bob")])
@@ -60,7 +60,7 @@ def second_order_walks(
 
 def typed_walks(
     network: Network, number: int, length: int, track: Track, seed: int = 0, thread_count: int | None = None
-) -> Numbers:
+) -> Int32Array:
     """Round `number` of walks along the track, one from each node with links; -1 after a walk's end.
 
     A node whose type is on no track has no walk of its own.
@@ -70,7 +70,7 @@ def typed_walks(
 
 def _round(
     walk: Any, network: Network, length: int, seed: int, number: int, thread_count: int | None, rule: Any
-) -> Numbers:
+) -> Int32Array:
     first = np.flatnonzero(network.degrees).astype(np.int32)
     first = np.random.default_rng([seed, number]).permutation(first)
     walks = np.full((len(first), length), NOBODY, dtype=np.int32)
@@ -82,7 +82,7 @@ def _round(
 
 @kernel
 def _second_order(
-    start: int, stop: int, first: Numbers, address: Address, links: Links, bias: Bias, walks: Numbers
+    start: int, stop: int, first: Int32Array, address: Address, links: Links, bias: Bias, walks: Int32Array
 ) -> None:
     """Rejection: a neighbour is drawn uniformly and taken with chance weight / largest weight, an only one at once."""
     largest = max(1.0, 1.0 / bias.p, 1.0 / bias.q)
@@ -121,7 +121,9 @@ def _weight(links: Links, bias: Bias, before: Any, node: Any) -> Any:
 
 
 @kernel
-def _typed(start: int, stop: int, first: Numbers, address: Address, links: Links, track: Track, walks: Numbers) -> None:
+def _typed(
+    start: int, stop: int, first: Int32Array, address: Address, links: Links, track: Track, walks: Int32Array
+) -> None:
     """Each step goes to a neighbour of the type that the track admits next, all of them equally likely."""
     for row in range(start, stop):
         begin, node = stream(address.seed, address.step, first[row]), first[row]
@@ -154,6 +156,6 @@ def _nth_of_kind(neighbours: Any, types: Any, kind: Any, share: Any) -> Any:
     return found if count else -1
 
 
-def visits(walks: Numbers, nodes: int) -> npt.NDArray[np.int64]:
+def visits(walks: Int32Array, nodes: int) -> Int64Array:
     """How often each node is met."""
     return np.bincount(walks[walks >= 0], minlength=nodes).astype(np.int64)

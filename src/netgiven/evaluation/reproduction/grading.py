@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.evaluation.harness import grade_labels, score_links
 from netgiven.evaluation.label_methods import LabelMethod
@@ -16,8 +15,7 @@ from netgiven.metrics import METRICS
 from netgiven.model import probability
 from netgiven.splits import LabelSplit, LinkSplit, hide_labels, hide_links
 from netgiven.tasks.link_prediction import reliability_on
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import BoolArray, Float64Array
 
 SHARE = 0.5  # of the links or labels, hidden
 RATES = (np.arange(101) / 100) ** 2  # false-positive rates, closer together where curves are steep
@@ -66,7 +64,7 @@ def told(method: Any) -> tuple[dict[str, Any], dict[str, float]]:
     return details, costs
 
 
-def roc_curve(truth: npt.NDArray[np.bool_], scores: Doubles) -> Doubles:
+def roc_curve(truth: BoolArray, scores: Float64Array) -> Float64Array:
     """True-positive rates at `RATES`.
 
     >>> roc_curve(np.array([True, True, False]), np.array([3.0, 1.0, 2.0]))[[0, 50, 100]].tolist()
@@ -79,6 +77,6 @@ def roc_curve(truth: npt.NDArray[np.bool_], scores: Doubles) -> Doubles:
     return np.asarray(np.interp(RATES, false_positives, true_positives))
 
 
-def _reliability(split: LinkSplit, log_odds: Doubles) -> dict[str, list[float]]:
+def _reliability(split: LinkSplit, log_odds: Float64Array) -> dict[str, list[float]]:
     table = reliability_on(split, probability(log_odds))
     return {name: values.tolist() for name, values in asdict(table).items()}

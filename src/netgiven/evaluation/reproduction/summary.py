@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from netgiven.evaluation.reproduction.plan import Result, Row, Table
 from netgiven.evaluation.reproduction.units import Filed
 from netgiven.tasks.link_prediction import Reliability
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.types import Float64Array
 
 
 class Spot(NamedTuple):
@@ -65,7 +63,7 @@ class Summary:
         """The mean of a measure."""
         return self.over_splits(row, network, lambda result: result.measures.get(name))
 
-    def curve(self, row: Row, network: str) -> Doubles | None:
+    def curve(self, row: Row, network: str) -> Float64Array | None:
         """The mean ROC curve."""
         curves = [result.curve for result in self.results(row, network) if result.curve]
         return np.mean(curves, axis=0) if curves else None
