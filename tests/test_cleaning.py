@@ -78,22 +78,22 @@ def test_many_links_are_cleaned_alike(monkeypatch):
 def test_given_is_what_is_kept_and_what_is_not():
     generator = np.random.default_rng(0)
     first, second = generator.integers(0, 30, (2, 500))
-    edges = clean(first, second, 30)[2]
-    dropped = edges.self_loops + edges.duplicates + edges.both_directions
-    assert edges.given == edges.kept + dropped == 500
+    cleaning = clean(first, second, 30)[2]
+    dropped = cleaning.self_loops + cleaning.duplicates + cleaning.both_directions
+    assert cleaning.given == cleaning.kept + dropped == 500
 
 
 @pytest.mark.parametrize("times", [2, 255, 256, 257, 512, 70_000])
 def test_a_link_given_many_times_is_still_there(times):
-    edges = clean(np.zeros(times, dtype=int), np.ones(times, dtype=int), 2)[2]
-    assert edges == Cleaning(given=times, kept=1, duplicates=times - 1)
+    cleaning = clean(np.zeros(times, dtype=int), np.ones(times, dtype=int), 2)[2]
+    assert cleaning == Cleaning(given=times, kept=1, duplicates=times - 1)
 
 
 def test_no_links():
-    indptr, indices, edges = clean(np.zeros(0, dtype=int), np.zeros(0, dtype=int), 3)
+    indptr, indices, cleaning = clean(np.zeros(0, dtype=int), np.zeros(0, dtype=int), 3)
     assert indptr.tolist() == [0, 0, 0, 0]
     assert len(indices) == 0
-    assert str(edges) == "0 links given, 0 kept"
+    assert str(cleaning) == "0 links given, 0 kept"
 
 
 def test_too_many_nodes_are_refused():
@@ -111,8 +111,8 @@ def test_too_many_nodes_are_refused():
         (Cleaning(1, 1, weighted=True, directed=True), "1 link given, 1 kept: direction ignored, weights ignored"),
     ],
 )
-def test_it_is_told_in_one_line(edges, told):
-    assert str(edges) == told
+def test_it_is_told_in_one_line(cleaning, told):
+    assert str(cleaning) == told
 
 
 wide = st.integers(-(2**63), 2**63 - 1)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.fitting.outcome import Ending
+from netgiven.fitting.record import Ending
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import Links, make_scene
 from tests.strategies import networks

@@ -6,7 +6,7 @@ import pytest
 
 import netgiven as ng
 from netgiven.array_file import save_arrays
-from netgiven.filing import pack
+from netgiven.embedding_file import pack
 
 
 @pytest.fixture(scope="module")

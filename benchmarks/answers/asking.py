@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 import netgiven as ng
-from netgiven.answers.asking import Strategy
+from netgiven.analysis.active_learning import Strategy
 from netgiven.maps.canvas import COLOURS, make_figure, write_figure
 from netgiven.metrics import auc
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import netgiven as ng
-from netgiven.answers.interval import Intervals, coverage
+from netgiven.analysis.intervals import Intervals, coverage
 from netgiven.model import probability
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "speed"))

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.answers.view import View
+from netgiven.analysis.local_objective import View
 from netgiven.model import probability
-from netgiven.priors.posterior import posterior_log_odds
+from netgiven.priors.prior import posterior_log_odds
 
 Doubles = npt.NDArray[np.float64]
 FLOOR = 0.2  # of the least curvature before the link is gone

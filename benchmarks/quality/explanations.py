@@ -32,16 +32,16 @@ from explanation_ways import WAYS
 from measuring import Target, add_data_option, data_file, finish
 
 import netgiven as ng
-from netgiven.answers.explanation import explain
-from netgiven.answers.view import View
+from netgiven.analysis.explain import explain
+from netgiven.analysis.local_objective import View
 from netgiven.fitting.objectives import Exact
-from netgiven.fitting.rules import LBFGS
-from netgiven.fitting.task import Task
+from netgiven.fitting.optimizers import LBFGS
+from netgiven.fitting.problem import Task
 from netgiven.kernels.arrays import Links, Sums
 from netgiven.kernels.repulsion import repel_all
 from netgiven.model import probability
 from netgiven.parallel import Threads
-from netgiven.priors.posterior import posterior_log_odds
+from netgiven.priors.prior import posterior_log_odds
 
 Doubles = npt.NDArray[np.float64]
 Link = tuple[int, int]

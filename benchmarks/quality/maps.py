@@ -28,7 +28,7 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 import netgiven as ng
-from netgiven.fitting.presets import map_settings
+from netgiven.fitting.settings import map_settings
 from netgiven.metrics import auc
 from netgiven.splits import LinkSplit, hide_links
 

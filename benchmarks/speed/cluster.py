@@ -26,9 +26,9 @@ import pandas as pd
 from measuring import Target, finish
 
 import netgiven as ng
-from netgiven.engine.cluster import Ray
-from netgiven.fitting.far import FarWalk
-from netgiven.fitting.walk import LocalWalk
+from netgiven.distributed.cluster import Ray
+from netgiven.distributed.driver import FarWalk
+from netgiven.fitting.train import LocalWalk
 
 ROUNDS = 2
 

@@ -11,8 +11,8 @@ from measuring import Target, cpu_seconds, data_file
 from plain import PlainFit
 
 import netgiven as ng
+from netgiven.fitting.fit import make_task
 from netgiven.fitting.objectives import Exact
-from netgiven.fitting.run import make_task
 from netgiven.fitting.settings import Settings
 from netgiven.parallel import Threads
 

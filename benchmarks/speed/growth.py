@@ -20,13 +20,13 @@ import numpy as np
 from measuring import Target, cpu_seconds, finish
 
 import netgiven as ng
-from netgiven.fitting.locality import WORTH_SORTING, nearby_order, reordered
+from netgiven.fitting.fit import make_task
+from netgiven.fitting.initialization import smoothed_start
+from netgiven.fitting.memory_order import WORTH_SORTING, nearby_order, reordered
 from netgiven.fitting.objectives import Sampled
-from netgiven.fitting.rules import Adam
-from netgiven.fitting.run import make_task
+from netgiven.fitting.optimizers import Adam
+from netgiven.fitting.problem import Task
 from netgiven.fitting.settings import Settings
-from netgiven.fitting.smoothing import smoothed_start
-from netgiven.fitting.task import Task
 from netgiven.parallel import Threads
 
 LINKS_A_NODE, SAMPLES, DIMENSIONS = 10, 256, 8

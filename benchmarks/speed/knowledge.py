@@ -18,7 +18,7 @@ from measuring import Target, cpu_seconds, finish
 from networks import draw_network
 
 import netgiven as ng
-from netgiven.fitting.run import make_task
+from netgiven.fitting.fit import make_task
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import padded
 from netgiven.parallel import Threads

@@ -22,8 +22,7 @@ from networks import draw_network
 
 import netgiven as ng
 from netgiven.kernels.arrays import Links, Scene, make_scene
-from netgiven.ranking.best import log_odds
-from netgiven.ranking.likeliest import likeliest_pairs
+from netgiven.ranking import likeliest_pairs, log_odds
 
 COUNT, NEIGHBOURS, ASKED, LOOKED_AT = 1_000, 64, 10_000, 500
 

@@ -19,7 +19,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import netgiven as ng
 from netgiven.edges import Links
-from netgiven.fitting.outcome import Ending, Outcome
+from netgiven.fitting.record import Ending, Outcome
 
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 TIMED = """async ([act, node]) => {

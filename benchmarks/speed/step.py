@@ -8,11 +8,11 @@ from measuring import Target, cpu_seconds
 from networks import draw_network
 
 import netgiven as ng
+from netgiven.fitting.fit import make_task
 from netgiven.fitting.objectives import Sampled
-from netgiven.fitting.rules import Adam
-from netgiven.fitting.run import make_task
+from netgiven.fitting.optimizers import Adam
+from netgiven.fitting.problem import Task
 from netgiven.fitting.settings import Settings
-from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Links
 from netgiven.parallel import Threads
 from netgiven.types import Float32Array

@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from netgiven.distributed.cluster import Ray as Ray
+    from netgiven.embed_sharded import embed_parts as embed_parts
     from netgiven.embedding import Embedding as Embedding
     from netgiven.embedding import embed as embed
     from netgiven.embedding import load as load
-    from netgiven.engine.cluster import Ray as Ray
     from netgiven.errors import FormatError as FormatError
     from netgiven.errors import InputError as InputError
     from netgiven.errors import NetgivenError as NetgivenError
-    from netgiven.fitting.methods import exact as exact
-    from netgiven.fitting.methods import paper as paper
-    from netgiven.fitting.methods import sampled as sampled
-    from netgiven.fitting.presets import preset as preset
+    from netgiven.fitting.objectives import exact as exact
+    from netgiven.fitting.objectives import paper as paper
+    from netgiven.fitting.objectives import sampled as sampled
+    from netgiven.fitting.settings import preset as preset
     from netgiven.labels import Labels as Labels
     from netgiven.maps.map import Map as Map
     from netgiven.model import Spread as Spread
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from netgiven.readers import read as read
     from netgiven.readers import read_labels as read_labels
     from netgiven.readers import read_pairs as read_pairs
-    from netgiven.scattered import embed_parts as embed_parts
     from netgiven.tasks.fairness import fairness as fairness
     from netgiven.tasks.label_prediction import predict_labels as predict_labels
     from netgiven.tasks.maps import compare_maps as compare_maps
@@ -59,14 +59,14 @@ if TYPE_CHECKING:
 _HOME = {
     "Embedding": "embedding",
     "embed": "embedding",
-    "Ray": "engine.cluster",
+    "Ray": "distributed.cluster",
     "FormatError": "errors",
     "InputError": "errors",
     "NetgivenError": "errors",
-    "exact": "fitting.methods",
-    "sampled": "fitting.methods",
-    "paper": "fitting.methods",
-    "preset": "fitting.presets",
+    "exact": "fitting.objectives",
+    "sampled": "fitting.objectives",
+    "paper": "fitting.objectives",
+    "preset": "fitting.settings",
     "Labels": "labels",
     "Map": "maps.map",
     "Spread": "model",
@@ -86,7 +86,7 @@ _HOME = {
     "read": "readers",
     "read_labels": "readers",
     "read_pairs": "readers",
-    "embed_parts": "scattered",
+    "embed_parts": "embed_sharded",
     "fairness": "tasks.fairness",
     "predict_labels": "tasks.label_prediction",
     "compare_maps": "tasks.maps",

@@ -12,27 +12,21 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from netgiven.analysis.add_nodes import arrivals_in, told_arrivals
+from netgiven.analysis.update import grown, kept_settings, updated, with_old_columns
 from netgiven.answers.answering import Answering
-from netgiven.answers.arrivals import arrivals_in, told_arrivals
-from netgiven.answers.carrying import with_old_columns
 from netgiven.array_file import load_arrays, save_arrays
-from netgiven.engine.cluster import Ray
+from netgiven.distributed.cluster import Ray
+from netgiven.distributed.driver import journeys_on
+from netgiven.embedding_file import pack, unpack
 from netgiven.errors import FormatError, InputError
 from netgiven.exporting import export
-from netgiven.filing import pack, unpack
-from netgiven.fitting.balance import balanced
-from netgiven.fitting.choice import Trial, choose
-from netgiven.fitting.clock import Clock
-from netgiven.fitting.contests import ContestMaker, hidden_links
-from netgiven.fitting.far import journeys_on
-from netgiven.fitting.given import Given, first_told, fit_priors
-from netgiven.fitting.loop import Watcher
-from netgiven.fitting.outcome import Ending, Outcome, Record
-from netgiven.fitting.presets import map_settings
-from netgiven.fitting.progress import stage
-from netgiven.fitting.run import Likelihood, fit_positions, measure
-from netgiven.fitting.settings import Settings, check_settings
-from netgiven.growing import grown, kept_settings, updated
+from netgiven.fitting.fit import Likelihood, balanced, fit_positions, measure
+from netgiven.fitting.progress import Clock, stage
+from netgiven.fitting.record import Ending, Outcome, Record
+from netgiven.fitting.selection import ContestMaker, Trial, choose, hidden_links
+from netgiven.fitting.settings import Settings, check_settings, map_settings
+from netgiven.fitting.train import Watcher
 from netgiven.kernels.arrays import Links, make_scene
 from netgiven.maps.map import Map
 from netgiven.model import Spread, probability
@@ -40,10 +34,10 @@ from netgiven.network import Network
 from netgiven.node_index import number_pairs
 from netgiven.notebook import as_html
 from netgiven.priors import Prior
-from netgiven.priors.known_pairs import closed
-from netgiven.priors.posterior import posterior_log_odds
-from netgiven.ranking.all_pairs import largest
-from netgiven.ranking.likeliest import likeliest_pairs
+from netgiven.priors.given import Given, first_told, fit_priors
+from netgiven.priors.prior import posterior_log_odds
+from netgiven.priors.unobserved import closed
+from netgiven.ranking import largest, likeliest_pairs
 from netgiven.readers.objects import as_network
 from netgiven.types import Float32Array, Float64Array, IntegerArray
 

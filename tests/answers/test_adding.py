@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
 import netgiven as ng
-from netgiven.answers.arrivals import arrivals_in, joined_network, told_arrivals
-from netgiven.answers.settling import Newcomers, Objective, settle
-from netgiven.answers.view import View
+from netgiven.analysis.add_nodes import Newcomers, Objective, arrivals_in, joined_network, settle, told_arrivals
+from netgiven.analysis.local_objective import View
 from netgiven.kernels.arrays import Links
 from netgiven.kernels.node_objective import points_of
 from netgiven.model import log_probability, probability
 from netgiven.network import Network
 from netgiven.parallel import threads
+from netgiven.priors.extend import find_twins, joined, solve_multipliers
 from netgiven.priors.layout import Coefficients
-from netgiven.priors.newcomers import find_twins, joined, solve_multipliers
 from tests.strategies import networks
 
 PRIORS = ["density", "degrees", "blocks:type", "degrees+blocks:type", "degrees+homophily:place"]

@@ -6,9 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.answers.asking import AIMS, ask, worth_of
-from netgiven.answers.interval import curvature, slopes
-from netgiven.answers.telling import Telling, differences
+from netgiven.analysis.active_learning import AIMS, Telling, ask, differences, worth_of
+from netgiven.analysis.intervals import curvature, slopes
 from netgiven.model import probability
 from tests.answers.test_view import view_of
 from tests.cli.test_cli import run
@@ -123,8 +122,8 @@ def test_what_is_asked_for_is_in_the_pool_once_and_its_order_does_not_matter(net
 def test_batches_change_nothing(monkeypatch):
     view, pool = view_and_pool()
     whole = worth_of(view, pool, "v-optimal")
-    monkeypatch.setattr("netgiven.answers.telling.BATCH", 3)
-    monkeypatch.setattr("netgiven.answers.telling.NUMBERS", 70)
+    monkeypatch.setattr("netgiven.analysis.active_learning.BATCH", 3)
+    monkeypatch.setattr("netgiven.analysis.active_learning.NUMBERS", 70)
     assert np.allclose(worth_of(view, pool, "v-optimal"), whole)
 
 

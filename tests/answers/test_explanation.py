@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import netgiven as ng
-from netgiven.answers.explanation import explain
-from netgiven.answers.view import View
+from netgiven.analysis.explain import explain
+from netgiven.analysis.local_objective import View
 from netgiven.errors import InputError, UnknownNode
 from netgiven.explorer.tables import pair_of
 from netgiven.kernels.prior_logit import known_log_odds

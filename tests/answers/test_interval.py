@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.answers.interval import coverage, curvature, intervals
-from netgiven.answers.view import View
+from netgiven.analysis.intervals import coverage, curvature, intervals
+from netgiven.analysis.local_objective import View
 from netgiven.model import probability
 from tests.answers.test_view import view_of
 from tests.strategies import networks
@@ -71,7 +71,7 @@ def test_batches_change_nothing(monkeypatch):
     view = view_of(ng.datasets.company(people=120), "degrees", 3, 0.0)
     pairs = np.random.default_rng(0).integers(120, size=(2, 300))
     whole = intervals(view, *pairs)
-    monkeypatch.setattr("netgiven.answers.interval.BATCH", 7)
+    monkeypatch.setattr("netgiven.analysis.intervals.BATCH", 7)
     assert all(np.allclose(ours, theirs) for ours, theirs in zip(whole, intervals(view, *pairs), strict=True))
 
 

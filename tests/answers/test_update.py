@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import netgiven as ng
-from netgiven.fitting.methods import exact, method_from_text, paper, sampled
+from netgiven.fitting.objectives import exact, method_from_text, paper, sampled
 from netgiven.network import Network
 
 FIXED = {"dimensions": 4, "spread": ng.Spread.from_reach(3.0), "shrinkage": 0.2, "threads": 1}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.answers.view import View
+from netgiven.analysis.local_objective import View
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import Links, Scene
 from tests.strategies import networks

@@ -12,8 +12,8 @@ import pytest
 import netgiven as ng
 import netgiven.embedding
 from netgiven.cli.main import main
-from netgiven.fitting.outcome import Ending, Outcome
-from netgiven.fitting.run import Likelihood
+from netgiven.fitting.fit import Likelihood
+from netgiven.fitting.record import Ending, Outcome
 
 TRIANGLES = "ann bob\nbob cid\ncid ann\ndan eve\neve fay\nfay dan\nann dan\n"
 LESS = "The embedding says less than the prior alone: try a smaller --reach or more --dimensions.\n"

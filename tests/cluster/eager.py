@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from netgiven.engine.cluster import Session
+from netgiven.distributed.cluster import Session
 
 
 def locked(value):

@@ -22,7 +22,7 @@ from tests.cluster.networks import FEW_STEPS, certain, same, small
 @pytest.fixture(scope="module", autouse=True)
 def without_a_cluster():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+        patch.setattr("netgiven.distributed.driver.connected", eagerly_connected)
         yield
 
 
@@ -81,7 +81,7 @@ def test_any_network_gives_the_same_bits(count, seed, workers):
 
 
 def test_sorted_nodes_give_the_same_bits(monkeypatch):
-    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 0)
+    monkeypatch.setattr("netgiven.fitting.fit.WORTH_SORTING", 0)
     network, wishes = small(), FEW_STEPS | {"method": "sampled"}
     same(ng.embed(network, **wishes), ng.embed(network, **wishes, engine=ng.Ray(workers=3)))
 
@@ -217,10 +217,10 @@ def test_a_disk_that_is_full_indeed(tmp_path):
     code = """
 import resource, sys
 import netgiven as ng
-from netgiven.fitting import far
+from netgiven.distributed import driver
 from tests.cluster.eager import eagerly_connected
 from tests.cluster.networks import FEW_STEPS, same, small
-far.connected = eagerly_connected
+driver.connected = eagerly_connected
 whole = ng.embed(small(), **FEW_STEPS, method="sampled")
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 engine = ng.Ray(checkpoint=sys.argv[1], minutes=0, tell=print)

@@ -8,13 +8,13 @@ import sys
 
 import numpy as np
 import pytest
+from netgiven.distributed.cluster import Ray, Session, connected
 
 import netgiven as ng
-from netgiven.engine import cluster
-from netgiven.engine.cluster import Ray, Session, connected
+from netgiven.distributed import cluster
 from netgiven.errors import InputError
-from netgiven.fitting.outcome import Record
 from netgiven.fitting.progress import progress_bar
+from netgiven.fitting.record import Record
 from tests.cli.test_cli import run
 from tests.cluster.eager import eagerly_connected
 from tests.cluster.networks import FEW_STEPS, small
@@ -138,7 +138,7 @@ def test_an_engine_that_there_is_not(engine):
 
 @pytest.fixture
 def at_once(monkeypatch):
-    monkeypatch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+    monkeypatch.setattr("netgiven.distributed.driver.connected", eagerly_connected)
 
 
 def test_more_workers_than_nodes(at_once):
@@ -151,7 +151,7 @@ def nobody_asked(monkeypatch):
     def connect(settings):
         pytest.fail("what a cluster cannot do is known before it is asked")
 
-    monkeypatch.setattr("netgiven.fitting.far.connected", connect)
+    monkeypatch.setattr("netgiven.distributed.driver.connected", connect)
 
 
 def test_the_method_of_the_paper(nobody_asked):
@@ -189,7 +189,7 @@ BAD = {
 def test_bad_commands_get_a_sentence_and_leave_nothing(folder, capsys, monkeypatch, name):
     arguments, words = BAD[name]
     if "--address" not in arguments:
-        monkeypatch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+        monkeypatch.setattr("netgiven.distributed.driver.connected", eagerly_connected)
     assert run("embed", "links.txt", *arguments) == 2
     told = capsys.readouterr()
     assert words in told.err and "Traceback" not in told.err
@@ -197,7 +197,7 @@ def test_bad_commands_get_a_sentence_and_leave_nothing(folder, capsys, monkeypat
 
 
 def test_the_checkpoint_goes_once_the_embedding_is_there(folder, capsys, monkeypatch):
-    monkeypatch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+    monkeypatch.setattr("netgiven.distributed.driver.connected", eagerly_connected)
     with monkeypatch.context() as patch:
         patch.setattr("netgiven.embedding.Embedding.save", lambda *_: (_ for _ in ()).throw(InputError("No room.")))
         assert run("embed", "links.txt", "--checkpoint-minutes", "0", *RAY) == 2
@@ -233,7 +233,7 @@ def test_a_full_disk_is_told(folder, capsys, monkeypatch):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         save_file(arrays, path, metadata=metadata)
 
-    monkeypatch.setattr("netgiven.fitting.far.connected", eagerly_connected)
+    monkeypatch.setattr("netgiven.distributed.driver.connected", eagerly_connected)
     monkeypatch.setattr("safetensors.numpy.save_file", full)
     assert run("embed", "links.txt", "--checkpoint-minutes", "0", *RAY) == 0
     assert "x.ng.checkpoint cannot be written: No space left on device. The fit goes on" in capsys.readouterr().err

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netgiven.engine.part import NODE_COST, Part, cut, unlocked
+from netgiven.distributed.shards import NODE_COST, Part, cut, unlocked
+from netgiven.distributed.worker import rows_of, spread_out
 from netgiven.errors import InputError
-from netgiven.fitting.worker import rows_of, spread_out
 from netgiven.kernels.arrays import Links
 from netgiven.kernels.repulsion import BLOCK
 

@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
-import netgiven.scattered
-from netgiven.engine.cluster import Crew
+import netgiven.embed_sharded
+from netgiven.distributed.cluster import Crew
 from tests.cluster.networks import FEW_STEPS, certain, same, small
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install netgiven[cluster]")
@@ -97,7 +97,7 @@ def test_facebook_gives_the_same_bits(three_machines, public_network):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_number_of_workers_gives_the_same_bits(three_machines, monkeypatch, kind):
-    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 1 << 20)
+    monkeypatch.setattr("netgiven.fitting.fit.WORTH_SORTING", 1 << 20)
     make, given, wishes = KINDS[kind]
     compare(make(), given, wishes, (1, 2, 4) if make is planted else (3,))
 
@@ -123,7 +123,7 @@ def write_parts(folder, named):
 
 @pytest.mark.parametrize("named", [False, True], ids=["integers", "text"])
 def test_part_files_give_the_bits_of_one_file(three_machines, monkeypatch, tmp_path, named):
-    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 0)
+    monkeypatch.setattr("netgiven.fitting.fit.WORTH_SORTING", 0)
     folder, whole = write_parts(tmp_path, named)
     alone, told = ng.embed(whole, **IN_PARTS), []
     for workers in (1, 3):
@@ -169,7 +169,7 @@ def crew(monkeypatch):
             super().__init__(*arguments)
             found[:] = self.workers
 
-    monkeypatch.setattr("netgiven.fitting.far.Crew", Known)
+    monkeypatch.setattr("netgiven.distributed.driver.Crew", Known)
     return found
 
 
@@ -182,7 +182,7 @@ def heard(monkeypatch):
     def bar(steps, show, news):
         yield lambda record, positions: lines.append(news())
 
-    monkeypatch.setattr("netgiven.fitting.run.progress_bar", bar)
+    monkeypatch.setattr("netgiven.fitting.fit.progress_bar", bar)
     return lines
 
 
@@ -227,9 +227,9 @@ def alive():
 
 
 def test_links_that_are_lost_with_a_machine_are_read_again(three_machines, monkeypatch, tmp_path):
-    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 0)
+    monkeypatch.setattr("netgiven.fitting.fit.WORTH_SORTING", 0)
     folder, whole = write_parts(tmp_path, True)
-    fit, before = netgiven.scattered.fit_positions, alive()
+    fit, before = netgiven.embed_sharded.fit_positions, alive()
 
     def watch(record, positions):
         if record.step == 4:
@@ -237,7 +237,7 @@ def test_links_that_are_lost_with_a_machine_are_read_again(three_machines, monke
             while alive() == before:  # until Ray has noticed
                 time.sleep(0.1)
 
-    monkeypatch.setattr(netgiven.scattered, "fit_positions", lambda *given, **told: fit(*given, **told, watch=watch))
+    monkeypatch.setattr(netgiven.embed_sharded, "fit_positions", lambda *given, **told: fit(*given, **told, watch=watch))
     found = ng.embed_parts(folder, tmp_path / "x.ng", engine=ng.Ray(workers=3, tell=[].append), **IN_PARTS)
     assert alive() == before - 1
     same(ng.embed(whole, **IN_PARTS), found)

@@ -9,10 +9,10 @@ import pytest
 
 import netgiven as ng
 from netgiven.array_file import save_arrays
+from netgiven.embedding_file import pack
 from netgiven.explorer import reading
 from netgiven.explorer.files import NAMES, write_file
 from netgiven.explorer.uploads import MEGABYTE, Uploads, ending_of
-from netgiven.filing import pack
 
 LINKS = b"ann,bob\nbob,cid\ncid,ann\n"
 

@@ -3,13 +3,12 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import netgiven as ng
-from netgiven.fitting.choice import LADDERS, _fitted_into, _ladder, choose
-from netgiven.fitting.contests import Priors, hidden_links
-from netgiven.fitting.grounds import make_ground
+from netgiven.fitting.selection import LADDERS, _fitted_into, _ladder, choose, hidden_links, make_ground
 from netgiven.fitting.settings import Settings
 from netgiven.metrics import auc
 from netgiven.model import probability
 from netgiven.parallel import threads
+from netgiven.priors.given import Priors
 from netgiven.splits import hide_links
 
 
@@ -110,9 +109,8 @@ def test_a_reach_that_is_given_stays():
 
 
 def test_many_nodes_are_tried_along_a_short_path_on_sorted_ground(company, monkeypatch):
-    for module in ("contests", "grounds"):
-        monkeypatch.setattr(f"netgiven.fitting.{module}.MANY_NODES", 100)
-    monkeypatch.setattr("netgiven.fitting.contests.MOST_LINKS_HIDDEN", 1_000)
+    monkeypatch.setattr("netgiven.fitting.selection.MANY_NODES", 100)
+    monkeypatch.setattr("netgiven.fitting.selection.MOST_LINKS_HIDDEN", 1_000)
     one, two = (ng.embed(company, threads=threads) for threads in (1, 2))
     assert one.positions.tobytes() == two.positions.tobytes()
     trials = one.settings["trials"]
@@ -121,8 +119,8 @@ def test_many_nodes_are_tried_along_a_short_path_on_sorted_ground(company, monke
 
 
 def test_sorted_ground_is_graded_in_the_order_of_the_network(company, monkeypatch):
-    monkeypatch.setattr("netgiven.fitting.grounds.MANY_NODES", 100)
-    monkeypatch.setattr("netgiven.fitting.locality.TOGETHER", 16)
+    monkeypatch.setattr("netgiven.fitting.selection.MANY_NODES", 100)
+    monkeypatch.setattr("netgiven.fitting.memory_order.TOGETHER", 16)
     (contest,) = hidden_links(company, both_degrees, 0)[:1]
     spread, settings = ng.Spread.from_reach(2), Settings(dimensions=4, start="random").resolved(company.node_count)
     with threads(1) as engine:
@@ -143,5 +141,5 @@ def test_dimensions_of_many_nodes_end_where_they_would_fill_the_memory():
 
 
 def test_many_nodes_without_links_have_nothing_to_hide(monkeypatch):
-    monkeypatch.setattr("netgiven.fitting.contests.MANY_NODES", 2)
+    monkeypatch.setattr("netgiven.fitting.selection.MANY_NODES", 2)
     assert hidden_links(ng.Network.from_edges([], nodes=[0, 1, 2]), both_degrees, 0) == []

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import netgiven as ng
-from netgiven.fitting.flattening import Squeezed, flattened
+from netgiven.fitting.fit import make_task, start_positions
+from netgiven.fitting.initialization import Squeezed, flattened
 from netgiven.fitting.objectives import Exact
-from netgiven.fitting.run import make_task, start_positions
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import padded
 from netgiven.parallel import threads
@@ -79,8 +79,8 @@ def test_tiny_networks_are_flat_too(count):
 
 
 def test_many_nodes_begin_without_eigenvectors(company, monkeypatch):
-    monkeypatch.setattr("netgiven.fitting.run.MOST_NODES_SPECTRAL", 100)
-    monkeypatch.setattr("netgiven.fitting.run.spectral_start", None)
+    monkeypatch.setattr("netgiven.fitting.fit.MOST_NODES_SPECTRAL", 100)
+    monkeypatch.setattr("netgiven.fitting.fit.spectral_start", None)
     settings = Settings(dimensions=2, spread=REACH).resolved(company.node_count)
     prior = ng.degrees().fit(company)
     with threads(1) as engine:

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.fitting import locality
+from netgiven.fitting import memory_order
+from netgiven.fitting.fit import make_task
+from netgiven.fitting.initialization import smoothed_start
 from netgiven.fitting.objectives import Exact
-from netgiven.fitting.run import make_task
+from netgiven.fitting.problem import Task
 from netgiven.fitting.settings import Settings
-from netgiven.fitting.smoothing import smoothed_start
-from netgiven.fitting.task import Task
 from netgiven.kernels.arrays import Links
 from netgiven.parallel import Threads
 from tests.random_priors import drawn_links, expected_degrees, random_prior
@@ -27,7 +27,7 @@ def test_a_task_in_another_order_says_the_same(seed):
     task = Task(drawn_links(prior, seed), prior, expected_degrees(prior), 0.9, 0.3, Threads(1))
     positions, order = random.normal(size=(task.node_count, 4)).astype(np.float32), random.permutation(task.node_count)
     value, gradient = Exact(task, 4)(positions, 1.0, 0)
-    other_value, other_gradient = Exact(locality.reordered(task, order), 4)(positions[order], 1.0, 0)
+    other_value, other_gradient = Exact(memory_order.reordered(task, order), 4)(positions[order], 1.0, 0)
     assert other_value == pytest.approx(value, rel=1e-6)
     assert np.allclose(other_gradient, gradient[order], rtol=1e-4, atol=1e-4 * np.abs(gradient).max())
 
@@ -39,15 +39,15 @@ def test_rows_are_renumbered_as_scipy_does(network, seed):
     task = Task(links, None, None, 1.0, 0.0, Threads(1))
     indptr, indices = task.links_in(order, np.argsort(order).astype(np.int32))["links"]
     values = np.ones(len(links.indices), dtype=np.int8)
-    want_indptr, want_indices, _ = locality._reordered(*links, values, order)
+    want_indptr, want_indices, _ = memory_order._reordered(*links, values, order)
     assert indptr.tolist() == want_indptr.tolist()
     assert indices.tolist() == want_indices.tolist()
 
 
 def test_neighbours_in_the_order_are_neighbours_in_space(monkeypatch):
-    monkeypatch.setattr(locality, "TOGETHER", 8)
+    monkeypatch.setattr(memory_order, "TOGETHER", 8)
     positions = np.random.default_rng(0).normal(size=(1_000, 4)).astype(np.float32)
-    order = locality.nearby_order(positions)
+    order = memory_order.nearby_order(positions)
     assert sorted(order) == list(range(1_000))
     steps = np.square(np.diff(positions[order], axis=0)).sum(axis=1)
     assert np.median(steps) < 0.4 * np.median(np.square(np.diff(positions, axis=0)).sum(axis=1))
@@ -63,8 +63,8 @@ def test_a_sorted_fit_is_as_good_and_is_watched_in_the_networks_order(monkeypatc
         )
 
     plain = fit("plain")
-    monkeypatch.setattr("netgiven.fitting.run.WORTH_SORTING", 0)
-    monkeypatch.setattr(locality, "TOGETHER", 16)
+    monkeypatch.setattr("netgiven.fitting.fit.WORTH_SORTING", 0)
+    monkeypatch.setattr(memory_order, "TOGETHER", 16)
     there = fit("sorted")
     assert there.positions.tobytes() == fit("again").positions.tobytes()
     assert there.log_likelihood == pytest.approx(plain.log_likelihood, rel=5e-3)

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize, rosen, rosen_der
 
-from netgiven.fitting.loop import Course, train
-from netgiven.fitting.outcome import Ending
-from netgiven.fitting.rules import LBFGS, Adam
-from netgiven.fitting.schedule import Schedule
-from netgiven.fitting.start import random_start, spectral_start, unexplained
-from netgiven.fitting.walk import LocalWalk
+from netgiven.fitting.initialization import random_start, spectral_start, unexplained
+from netgiven.fitting.optimizers import LBFGS, Adam
+from netgiven.fitting.record import Ending
+from netgiven.fitting.settings import Schedule
+from netgiven.fitting.train import Course, LocalWalk, train
 from netgiven.network import Network
 from netgiven.parallel import Threads
 from netgiven.priors import degrees, parse_knowledge

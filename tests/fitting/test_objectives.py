@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netgiven.fitting import task as tasks
+from netgiven.fitting import problem as tasks
 from netgiven.fitting.objectives import Exact, Paper, Sampled
-from netgiven.fitting.task import Task
+from netgiven.fitting.problem import Task
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import Links, Scene, make_scene, nothing_listed, padded
 from netgiven.network import Network

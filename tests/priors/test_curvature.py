@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 
 from netgiven.network import Network
-from netgiven.priors import blocks, certain, degrees, few_points, terms
-from netgiven.priors.classes import Classes
-from netgiven.priors.curvature import Curvature
-from netgiven.priors.expectation import expected_sums
+from netgiven.priors import blocks, boundary, degrees, features, interpolation
+from netgiven.priors.constraint import Kind, PairKind
+from netgiven.priors.dual import curvature_at
+from netgiven.priors.expectation import Curvature, expected_sums
+from netgiven.priors.features import ListedFeatures
 from netgiven.priors.fit import _problem
-from netgiven.priors.kind import Kind, PairKind
-from netgiven.priors.layout import Layout
-from netgiven.priors.problem import curvature_at
-from netgiven.priors.stand_ins import stand_ins
-from netgiven.priors.terms import ListedFeatures
+from netgiven.priors.interpolation import stand_ins
+from netgiven.priors.layout import Classes, Layout
 from tests.priors.naive import constraint_matrix, knowledge_of
 from tests.priors.test_regression import planted
 
@@ -37,7 +35,7 @@ def problem_of(text, network):
 
 @pytest.fixture(params=[3_000, 1], ids=["one layer", "several layers"])
 def most_joint(request, monkeypatch):
-    monkeypatch.setattr(terms, "MOST_JOINT", request.param)
+    monkeypatch.setattr(features, "MOST_JOINT", request.param)
     return request.param
 
 
@@ -75,7 +73,7 @@ def test_sums_along_a_step_are_finite_differences(text, most_joint):
 
 
 def test_there_are_several_layers_where_joint_groups_are_many(monkeypatch):
-    monkeypatch.setattr(terms, "MOST_JOINT", 1)
+    monkeypatch.setattr(features, "MOST_JOINT", 1)
     problem, _ = problem_of("blocks:type+blocks:place+order:year:bins=1,3", planted(40, 5))
     assert len(problem.layout.group) == 4  # the first has one group
 
@@ -86,7 +84,7 @@ def test_layers_lead_to_the_same_prior(text, monkeypatch):
     knowledge = knowledge_of(text, network)
     _, pairs = constraint_matrix(network, knowledge)
     together = knowledge.fit(network).probabilities(pairs)
-    monkeypatch.setattr(terms, "MOST_JOINT", 1)
+    monkeypatch.setattr(features, "MOST_JOINT", 1)
     apart = knowledge.fit(network)
     assert np.allclose(together, apart.probabilities(pairs), atol=1e-8)
     assert np.isclose(apart.entropy, knowledge.fit(network).entropy)
@@ -116,7 +114,7 @@ def test_chebyshev_points_stand_for_thousands_of_classes(groups):
     "text", ["degrees+homophily:time", "degrees+blocks:type", "group_degrees:type", "group_degrees:type+assortativity"]
 )
 def test_a_rough_curvature_leads_to_exact_constraints(text, monkeypatch):
-    monkeypatch.setattr(few_points, "MOST_POINTS", 20)
+    monkeypatch.setattr(interpolation, "MOST_POINTS", 20)
     network = planted(300, 9)
     prior = knowledge_of(text, network).fit(network)
     assert all(check.largest_relative_error <= 1e-8 for check in prior.checks)
@@ -133,7 +131,7 @@ def test_degrees_of_thousands_of_nodes_in_few_groups_are_met():
 
 @pytest.mark.parametrize("text", ["degrees+blocks:type", "order:time+degrees", "group_degrees:type+homophily:year"])
 def test_with_too_many_kinds_of_classes_for_a_table_constraints_are_still_met(text, monkeypatch):
-    monkeypatch.setattr(certain, "MOST_KINDS", 2)
+    monkeypatch.setattr(boundary, "MOST_KINDS", 2)
     network = planted(200, 3)
     prior = knowledge_of(text, network).fit(network)
     assert all(check.largest_relative_error <= 1e-8 for check in prior.checks)

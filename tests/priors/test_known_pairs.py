@@ -6,15 +6,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.fitting.journeys import make_task
+from netgiven.fitting.fit import make_task
 from netgiven.fitting.objectives import Exact, Sampled
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import padded
 from netgiven.model import log_probability, probability, pull
 from netgiven.observed_pairs import Unknown
 from netgiven.parallel import Threads
-from netgiven.priors.doubts import DOUBT
-from netgiven.priors.known_pairs import closed
+from netgiven.priors.unobserved import DOUBT, closed
 from netgiven.splits import hide_links
 from tests.strategies import networks
 

@@ -5,7 +5,7 @@ import pytest
 
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import make_scene
-from netgiven.ranking.likeliest import likeliest_pairs
+from netgiven.ranking import likeliest_pairs
 from tests.random_priors import drawn_links, listed_pairs, random_prior
 
 

@@ -6,12 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
+from netgiven import ranking
+from netgiven import ranking as rooms
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import Links, make_scene
-from netgiven.ranking import bands as rooms
-from netgiven.ranking import likeliest
-from netgiven.ranking.all_pairs import compare_all
-from netgiven.ranking.bands import make_bands, search_bands
+from netgiven.ranking import compare_all, make_bands, search_bands
 from tests.random_priors import drawn_links, listed_pairs, random_prior
 
 
@@ -60,8 +59,8 @@ def embedding():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_embedding_tells_the_same_both_ways(embedding, monkeypatch, count, threads):
     compared = embedding.likely_links(count=count)
-    monkeypatch.setattr(likeliest, "MOST_NODES_COMPARED", 100)
-    monkeypatch.setattr(likeliest, "compare_all", None)
+    monkeypatch.setattr(ranking, "MOST_NODES_COMPARED", 100)
+    monkeypatch.setattr(ranking, "compare_all", None)
     searched = embedding.likely_links(count=count, threads=threads)
     np.testing.assert_allclose(searched["probability"], compared["probability"], rtol=1e-5)
     assert set(searched["u"]) | set(searched["v"]) == set(compared["u"]) | set(compared["v"])
@@ -87,12 +86,12 @@ def test_few_pairs_are_looked_at(embedding):
 def test_many_bands_and_many_pairs_are_compared_instead(embedding, monkeypatch):
     scene = make_scene(embedding.positions, embedding.prior.arrays, embedding.reach, embedding.spread.stiffness)
     links = Links(embedding.network.indptr, embedding.network.indices)
-    monkeypatch.setattr(likeliest, "MOST_NODES_COMPARED", 100)
-    monkeypatch.setattr(likeliest, "search_bands", None)
+    monkeypatch.setattr(ranking, "MOST_NODES_COMPARED", 100)
+    monkeypatch.setattr(ranking, "search_bands", None)
     expected = compare_all(scene, links, 2_000, 1)
-    np.testing.assert_array_equal(likeliest.likeliest_pairs(scene, links, 2_000, 1), expected)
-    monkeypatch.setattr(likeliest, "MOST_BANDS", 1)
-    np.testing.assert_array_equal(likeliest.likeliest_pairs(scene, links, 9, 1), compare_all(scene, links, 9, 1))
+    np.testing.assert_array_equal(ranking.likeliest_pairs(scene, links, 2_000, 1), expected)
+    monkeypatch.setattr(ranking, "MOST_BANDS", 1)
+    np.testing.assert_array_equal(ranking.likeliest_pairs(scene, links, 9, 1), compare_all(scene, links, 9, 1))
 
 
 def test_no_pair_is_possible():

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.engine.part import cut
-from netgiven.outline import Outline
+from netgiven.distributed.sharded import Outline
+from netgiven.distributed.shards import cut
 from netgiven.readers.parts import (
     Ends,
     check_alike,

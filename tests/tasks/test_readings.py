@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import netgiven as ng
-from netgiven.fitting.presets import map_settings
+from netgiven.fitting.settings import map_settings
 from netgiven.tasks.readings import explained_by, explained_by_degree, read_maps
 
 

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.answers.asking import Strategy, ask
-from netgiven.answers.explanation import Explanation, explain
-from netgiven.answers.interval import intervals
-from netgiven.answers.view import View
+from netgiven.analysis.active_learning import Strategy, ask
+from netgiven.analysis.explain import Explanation, explain
+from netgiven.analysis.intervals import intervals
+from netgiven.analysis.local_objective import View
 from netgiven.errors import InputError
-from netgiven.fitting.balance import spread_of
-from netgiven.fitting.given import fit_again
+from netgiven.fitting.fit import spread_of
 from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.node_index import number_of, number_pairs
 from netgiven.priors import Prior
+from netgiven.priors.given import fit_again
 from netgiven.types import Float32Array, Int64Array
 
 MOST_UNKNOWN = 10_000_000  # pairs that are a pool without being told

@@ -26,8 +26,8 @@ from netgiven.cli.unknown import KnownPairs, UnknownPairs, with_unknown
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
+    from netgiven.distributed.cluster import Ray
     from netgiven.embedding import Embedding
-    from netgiven.engine.cluster import Ray
 
 
 def embed(
@@ -144,7 +144,7 @@ def embed(
 
 def _check_outcome(embedding: Embedding) -> None:
     from netgiven.edges import counted
-    from netgiven.fitting.outcome import Ending
+    from netgiven.fitting.record import Ending
 
     if embedding.outcome.ending is Ending.DIVERGED:
         raise InputError(
@@ -155,7 +155,7 @@ def _check_outcome(embedding: Embedding) -> None:
 
 def _engine(name: str, out: Path, **told: Any) -> Literal["local"] | Ray:
     """Where to compute; a cluster keeps a checkpoint beside what is written at the end."""
-    from netgiven.engine.cluster import Ray
+    from netgiven.distributed.cluster import Ray
 
     if name not in ("local", "ray"):
         raise InputError(f"--engine {name} was given; it is local or ray.")
@@ -175,7 +175,7 @@ def _checkpoint_of(out: Path) -> Path:
 
 
 def _method(method: str | None, samples: int | None, weighted: bool) -> dict[str, Any]:
-    from netgiven.fitting.methods import paper, sampled
+    from netgiven.fitting.objectives import paper, sampled
 
     if weighted and method != "paper":
         raise InputError(f"--weighted goes with --method paper; the method is {method or 'auto'}.")

@@ -68,7 +68,7 @@ def number_or_auto(name: str, text: str | None, kind: type[int] | type[float]) -
 
 def preset_settings(name: str | None, density: Any = None) -> dict[str, Any]:
     """The settings of a preset; none without one."""
-    from netgiven.fitting.presets import preset
+    from netgiven.fitting.settings import preset
 
     return {} if name is None else preset(name, **({"density": density} if density else {}))
 

@@ -9,12 +9,12 @@ from netgiven.cli.printing import tell
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
-    from netgiven.engine.cluster import Ray
+    from netgiven.distributed.cluster import Ray
 
 
 def embed_folder(folder: Path, out: Path, where: Ray | str, settings: dict[str, Any], **others: Any) -> None:
     """Embed what lies in a folder; `others` are options that only one file can have."""
-    from netgiven.scattered import embed_parts
+    from netgiven.embed_sharded import embed_parts
 
     if isinstance(where, str):
         raise InputError(

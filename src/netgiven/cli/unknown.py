@@ -48,7 +48,7 @@ def with_unknown(network: Network, unknown: Path | None, known: Path | None, nod
 def _with_nodes_of(network: Network, pairs: pd.DataFrame, listed: Path) -> Network:
     import pandas as pd
 
-    from netgiven.answers.arrivals import joined_network, told_arrivals
+    from netgiven.analysis.add_nodes import joined_network, told_arrivals
     from netgiven.edges import counted
 
     named = pd.Index(pd.unique(pairs[["u", "v"]].to_numpy().ravel()))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from netgiven.answers.asking import Strategy
+from netgiven.analysis.active_learning import Strategy
 from netgiven.edges import counted
 from netgiven.embedding import Embedding
 from netgiven.explorer.questions import STRATEGIES, Newcomer

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from netgiven.answers.asking import Strategy
+from netgiven.analysis.active_learning import Strategy
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer import answering, questions, tables, wording

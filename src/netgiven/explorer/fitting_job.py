@@ -11,9 +11,9 @@ import numpy as np
 
 from netgiven.embedding import Embedding, embed
 from netgiven.errors import NetgivenError
-from netgiven.fitting.contests import ContestMaker, FitPriors, HiddenLinks, hidden_links
-from netgiven.fitting.outcome import Ending, Record
-from netgiven.fitting.turning import turned
+from netgiven.fitting.initialization import turned
+from netgiven.fitting.record import Ending, Record
+from netgiven.fitting.selection import ContestMaker, FitPriors, HiddenLinks, hidden_links
 from netgiven.network import Network
 from netgiven.types import Float32Array
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
+from netgiven.analysis.active_learning import Strategy
 from netgiven.answers.answering import MOST_UNKNOWN
-from netgiven.answers.asking import Strategy
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer.tables import LIKELIEST, numbered, numbered_pairs, sorted_pairs
 from netgiven.maps.marks import is_scale
 from netgiven.network import Network
-from netgiven.priors.newcomers import kinds_of
+from netgiven.priors.extend import kinds_of
 from netgiven.tasks.fairness import MOST_GROUPS
 from netgiven.types import Float32Array, Int64Array
 

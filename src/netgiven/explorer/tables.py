@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.answers.explanation import explain
-from netgiven.answers.interval import intervals
+from netgiven.analysis.explain import explain
+from netgiven.analysis.intervals import intervals
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.model import probability

@@ -15,7 +15,7 @@ from bokeh.core.validation.warnings import EMPTY_LAYOUT
 from bokeh.document import Document
 from bokeh.models import CustomJS, Row
 
-from netgiven.answers.asking import Strategy
+from netgiven.analysis.active_learning import Strategy
 from netgiven.errors import InputError
 from netgiven.explorer import answering, wording
 from netgiven.explorer.details import find_details, find_fairness, find_newcomer, find_next

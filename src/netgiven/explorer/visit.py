@@ -17,7 +17,7 @@ from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer.fitting_job import FittingJob
 from netgiven.explorer.knowing import Option, options, together
-from netgiven.fitting.presets import map_settings
+from netgiven.fitting.settings import map_settings
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Knowledge, Prior

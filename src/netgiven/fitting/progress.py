@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from netgiven.fitting.loop import Watcher
-from netgiven.fitting.outcome import Record
+from netgiven.fitting.record import Record
+from netgiven.fitting.train import Watcher
 from netgiven.types import Float32Array
 
 
@@ -85,3 +86,19 @@ def progress_bar(
             bar.update(task, completed=record.step + 1, objective=f"{record.objective:,.0f}", news=news())
 
         yield watch
+
+
+# ---- What a fit costs, stage by stage --------------------------------------------------------------------------------
+
+
+class Clock:
+    """CPU seconds of each stage, from one `stop` to the next."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._since = time.process_time()
+
+    def stop(self, stage: str) -> None:
+        """The end of a stage, and the beginning of the next."""
+        now = time.process_time()
+        self.seconds[stage], self._since = now - self._since, now

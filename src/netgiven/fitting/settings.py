@@ -3,16 +3,65 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from netgiven.errors import InputError
-from netgiven.fitting.methods import Method, choose_method
-from netgiven.fitting.rules import LBFGS, Adam, Rule
-from netgiven.fitting.schedule import Schedule
-from netgiven.model import Spread
+from netgiven.fitting.objectives import Method, choose_method, exact, paper, sampled
+from netgiven.fitting.optimizers import LBFGS, Adam, Rule
+from netgiven.model import Density, Spread
+
+# ---- What changes with the steps of a fit: the reach rises to its target, and at the end the rate falls to nothing
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Reach and rate of each step: rise, hold, cool.
+
+    The reach rises in a straight line over the first `rising` share of the steps: with the full reach at once, far
+    nodes do not feel each other and a random start stays tangled. Then it holds until the objective falls no more.
+    Last, the rate falls in a straight line to zero over `cooling` times `steps`, which averages sampling noise away.
+    Without cooling the hold ends the fit.
+
+    >>> schedule = Schedule(steps=10, reach=2.0, rate=0.2, rising=0.5, cooling=0.3)
+    >>> [round(schedule.reach_at(step), 2) for step in range(6)]
+    [0.4, 0.8, 1.2, 1.6, 2.0, 2.0]
+    >>> [round(schedule.rate_at(step, cooling_since=7), 3) for step in (7, 8, 9)]
+    [0.2, 0.133, 0.067]
+    """
+
+    steps: int
+    reach: float
+    rate: float
+    rising: float = 0.0
+    cooling: float = 0.0
+    tolerance: float = 0.0  # a relative fall of the objective below this, over a window of steps, is none
+    stages: int = 0  # the reach rises in so many stages; 0: a little in each step
+
+    @property
+    def cooling_steps(self) -> int:
+        """How many steps the cooling takes."""
+        return round(self.cooling * self.steps)
+
+    def reach_at(self, step: int) -> float:
+        """The reach of a step, counted from 0."""
+        rise = self.rising * self.steps
+        share = min(1.0, (step + 1) / rise) if rise > 1 else 1.0
+        return self.reach * (-(-share * self.stages // 1) / self.stages if self.stages else share)
+
+    def rate_at(self, step: int, cooling_since: int | None) -> float:
+        """The rate of a step; None while it holds."""
+        if cooling_since is None:
+            return self.rate
+        return self.rate * (1 - (step - cooling_since) / max(self.cooling_steps, 1))
+
+    def held_since(self, step: int) -> int:
+        """For how many steps the reach has been at its target."""
+        return max(0, step + 1 - round(self.rising * self.steps))
+
 
 Start = Literal["spectral", "smoothed", "flattened", "random"]
 
@@ -125,3 +174,41 @@ def _check_number(name: str, value: Any) -> None:
     """None, or a finite number that is not negative."""
     if value is not None and (not isinstance(value, (int, float, np.number)) or not 0 <= value < math.inf):
         raise InputError(f"{name} = {value} was given; a number of at least 0 is needed.")
+
+
+# ---- Settings that go together, by name ------------------------------------------------------------------------------
+
+
+MOST_NODES_EXACT_MAP = 5_000  # some seconds
+
+
+def paper_settings(dimensions: int = 8, density: Density = "gaussian") -> dict[str, Any]:
+    """The paper's: s2 = 2, 50 links and 50 non-links a node, no shrinkage.
+
+    Its tables come from the Gaussian density of the difference vector, in 8 dimensions, 16 for arXiv; its text
+    describes the half-normal density of the distance.
+    """
+    return {"dimensions": dimensions, "spread": Spread(1.0, 2.0, density), "shrinkage": 0.0, "method": paper(50)}
+
+
+def map_settings(nodes: int) -> dict[str, Any]:
+    """For looking at: two dimensions, exact up to 5,000 nodes, no shrinkage, which would draw all to the middle.
+
+    The reach is left to be chosen on hidden links: the paper's maps have `Spread(1, 15)`, too much for most networks.
+    """
+    method = exact() if nodes <= MOST_NODES_EXACT_MAP else sampled(512)
+    return {"dimensions": 2, "shrinkage": 0.0, "method": method, "rule": "adam", "steps": 300}
+
+
+PRESETS: dict[str, Callable[..., dict[str, Any]]] = {"paper": paper_settings}
+
+
+def preset(name: str, **changes: Any) -> dict[str, Any]:
+    """Keyword arguments for `embed`, by the name of a preset.
+
+    >>> sorted(preset("paper", dimensions=16))
+    ['dimensions', 'method', 'shrinkage', 'spread']
+    """
+    if name not in PRESETS:
+        raise InputError(f"There is no preset {name!r}; presets: {', '.join(PRESETS)}.")
+    return PRESETS[name](**changes)

@@ -1,13 +1,7 @@
 """What is known of a network beforehand, and the maximum-entropy distribution that says it and nothing else."""
 
-from netgiven.priors.assortativity import assortativity
-from netgiven.priors.blocks import blocks
-from netgiven.priors.common_neighbours import common_neighbours
-from netgiven.priors.constraint import constraint
-from netgiven.priors.degrees import degrees
-from netgiven.priors.density import density
-from netgiven.priors.group_degrees import group_degrees
-from netgiven.priors.homophily import homophily
+from netgiven.priors.custom import constraint
+from netgiven.priors.kinds import assortativity, blocks, common_neighbours, degrees, density, group_degrees, homophily
 from netgiven.priors.knowledge import Knowledge, parse_knowledge
 from netgiven.priors.order import order
 from netgiven.priors.prior import Prior

@@ -9,16 +9,13 @@ from netgiven.kernels.pair_sums import Listed
 from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.parallel import one_blas_thread
-from netgiven.priors.certain import MOST_CELLS, Face, close, find_face, listed_levels
-from netgiven.priors.classes import Classes
-from netgiven.priors.doubts import with_doubts
-from netgiven.priors.kind import Kind, PairKind
-from netgiven.priors.known_pairs import UnknownPairs, known_pairs, regressed
-from netgiven.priors.layout import Layout, Sums, union
-from netgiven.priors.maxent import Point, largest_error, scale, solve
+from netgiven.priors.boundary import MOST_CELLS, Face, close, find_face, listed_levels
+from netgiven.priors.constraint import Kind, PairKind
+from netgiven.priors.dual import Point, Problem, largest_error, scale, solve
+from netgiven.priors.features import ListedFeatures, Place, Table, Term, Towards, lay_out
+from netgiven.priors.layout import Classes, Layout, Sums, union
 from netgiven.priors.prior import CERTAIN, Check, Prior
-from netgiven.priors.problem import Problem
-from netgiven.priors.terms import ListedFeatures, Place, Table, Term, Towards, lay_out
+from netgiven.priors.unobserved import UnknownPairs, known_pairs, regressed, with_doubts
 from netgiven.types import Float64Array
 
 MOST_GROUPS, MOST_CLASSES = 4_000, 50_000

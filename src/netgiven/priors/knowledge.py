@@ -11,8 +11,8 @@ import pandas as pd
 
 from netgiven.errors import InputError
 from netgiven.network import Network
+from netgiven.priors.constraint import Kind, PairKind
 from netgiven.priors.fit import fit
-from netgiven.priors.kind import Kind, PairKind
 from netgiven.priors.learned import Learned
 from netgiven.priors.prior import Prior
 

@@ -7,12 +7,12 @@ from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.classes import Classes
 from netgiven.priors.columns import check_column, numbers_of
-from netgiven.priors.density import density
-from netgiven.priors.kind import Kind
+from netgiven.priors.constraint import Kind
+from netgiven.priors.features import Table
+from netgiven.priors.kinds import density
 from netgiven.priors.knowledge import Knowledge, word
-from netgiven.priors.terms import Table
+from netgiven.priors.layout import Classes
 from netgiven.types import Float64Array, Int64Array
 
 SHAPES = "bins", "log", "linear", "window"

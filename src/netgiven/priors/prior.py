@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,61 @@ from scipy import sparse
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import ListedPairs, PriorArrays, nothing_listed
 from netgiven.kernels.pair_sums import Listed
-from netgiven.model import probability
+from netgiven.model import Spread, log_odds, probability
 from netgiven.network import Network
 from netgiven.node_index import find_nodes, number_pairs
-from netgiven.priors.classes import Classes
 from netgiven.priors.expectation import expected_sums, measured
-from netgiven.priors.layout import Coefficients, Layout
-from netgiven.priors.sampling import MOST_CLASSES, draw_by_cells, draw_one_by_one
-from netgiven.types import BoolArray, Float64Array, Int32Array, IntegerArray
+from netgiven.priors.layout import Classes, Coefficients, Layout
+from netgiven.types import BoolArray, Float32Array, Float64Array, Int32Array, Int64Array, IntegerArray
+
+# ---- Links drawn from a prior ----------------------------------------------------------------------------------------
+
+
+MOST_CLASSES = 3_000  # above, pairs are drawn one by one
+ROWS = 1_000_000  # pairs looked at together
+
+LogOdds = Callable[[Int64Array, Int64Array], Float64Array]
+
+
+def draw_by_cells(classes: Classes, log_odds: LogOdds, random: np.random.Generator) -> Int64Array:
+    """A binomial number of links for each pair of classes, at random places in it."""
+    first, second = classes.cells
+    some = classes.representative
+    counts = random.binomial(classes.pairs, probability(log_odds(some[first], some[second])))
+    order = np.argsort(classes.of, kind="stable")
+    members = [order[begin:end] for begin, end in pairwise(np.concatenate([[0], np.cumsum(classes.size)]))]
+    links = [
+        _draw_pairs(random, int(counts[cell]), members[first[cell]], members[second[cell]], first[cell] == second[cell])
+        for cell in np.flatnonzero(counts)
+    ]
+    return np.concatenate(links) if links else np.empty((0, 2), dtype=np.int64)
+
+
+def _draw_pairs(
+    random: np.random.Generator, count: int, ours: Int64Array, theirs: Int64Array, inside: bool
+) -> Int64Array:
+    """`count` distinct pairs of nodes between two classes, or inside one."""
+    if not inside:
+        places = random.choice(len(ours) * len(theirs), count, replace=False)
+        return np.column_stack([ours[places // len(theirs)], theirs[places % len(theirs)]])
+    places = random.choice(len(ours) * (len(ours) - 1) // 2, count, replace=False)
+    high = ((1 + np.sqrt(1 + 8 * places.astype(np.float64))) // 2).astype(np.int64)
+    high += (high * (high + 1) // 2 <= places).astype(np.int64) - (high * (high - 1) // 2 > places)
+    return np.column_stack([ours[places - high * (high - 1) // 2], ours[high]])
+
+
+def draw_one_by_one(count: int, log_odds: LogOdds, random: np.random.Generator) -> Int64Array:
+    """Each pair of `count` nodes on its own: n^2 time."""
+    step = max(1, ROWS // max(count, 1))
+    links = [np.empty((0, 2), dtype=np.int64)]
+    for begin in range(0, count, step):
+        rows, columns = np.meshgrid(np.arange(begin, min(begin + step, count)), np.arange(count), indexing="ij")
+        above = columns > rows
+        first, second = rows[above], columns[above]
+        drawn = random.random(len(first)) < probability(log_odds(first, second))
+        links.append(np.column_stack([first[drawn], second[drawn]]))
+    return np.concatenate(links)
+
 
 # A certain pair has infinite log-odds, from multipliers that would be infinite too. They are kept finite, as multiples
 # of CERTAIN: so far out that no embedding brings a pair back, and near enough that float32 adds them to ordinary ones
@@ -250,3 +298,15 @@ def both_ways(listed: Listed | None, count: int) -> ListedPairs:
     matrix.sort_indices()
     value = matrix.data.astype(np.float32)
     return ListedPairs(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), value)
+
+
+# ---- What prior and positions say together ---------------------------------------------------------------------------
+
+
+def posterior_log_odds(
+    prior: Prior, positions: Float32Array, spread: Spread, first: IntegerArray, second: IntegerArray
+) -> Float64Array:
+    """z of pairs given as node numbers; minus or plus infinity where the prior is certain."""
+    squared = np.square(positions[first].astype(np.float64) - positions[second]).sum(axis=-1)
+    known = prior.log_odds_of(first, second)
+    return np.asarray(log_odds(known, spread.reach(positions.shape[1]), spread.stiffness, squared))

@@ -22,7 +22,7 @@ import pandas as pd
 
 from netgiven.embedding import Embedding, embed
 from netgiven.errors import InputError
-from netgiven.fitting.contests import Dials, Effort, FitPriors
+from netgiven.fitting.selection import Dials, Effort, FitPriors
 from netgiven.labels import Labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import Spread, probability

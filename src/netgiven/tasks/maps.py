@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 
 from netgiven.embedding import embed_flat
-from netgiven.fitting.given import Given
 from netgiven.labels import Labels
 from netgiven.maps.map import Map
 from netgiven.maps.marks import make_marks
 from netgiven.network import Network
+from netgiven.priors.given import Given
 from netgiven.readers.objects import as_network
 from netgiven.tasks.several import check_columns, parse_several
 

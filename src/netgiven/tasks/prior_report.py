@@ -12,13 +12,13 @@ import pandas as pd
 from netgiven import embedding as embeddings
 from netgiven.edges import counted
 from netgiven.errors import InputError
-from netgiven.fitting.given import Given, fit_prior
-from netgiven.fitting.outcome import Ending
+from netgiven.fitting.record import Ending
 from netgiven.metrics import auc
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Knowledge, Prior, density
-from netgiven.priors.known_pairs import closed
+from netgiven.priors.given import Given, fit_prior
+from netgiven.priors.unobserved import closed
 from netgiven.readers.objects import as_network
 from netgiven.splits import pairs_without_link
 from netgiven.tasks.several import check_columns, parse_several

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netgiven.errors import InputError
-from netgiven.fitting.given import Given
 from netgiven.network import Network
 from netgiven.priors import Knowledge, parse_knowledge
+from netgiven.priors.given import Given
 
 
 def parse_several(given: Sequence[Given]) -> list[Given]:

@@ -21,7 +21,7 @@ from netgiven.evaluation.reproduction.grading import (
     hide_labels_of_half,
 )
 from netgiven.evaluation.reproduction.plan import Row, Table
-from netgiven.fitting.presets import preset
+from netgiven.fitting.settings import preset
 from netgiven.priors import Knowledge, blocks, degrees, density
 
 Make = Callable[[str, int | None], Any]

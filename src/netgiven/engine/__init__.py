@@ -1,1 +1,0 @@
-"""Who computes which range of nodes. No mathematics."""

@@ -1,1 +1,0 @@
-"""The likeliest pairs that are not links: among all pairs, or found without looking at them all."""
