@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import netgiven as ng
-from netgiven.maps.canvas import COLOURS, make_figure, write_figure
+from netgiven.maps.canvas import PRINT_COLOURS, make_figure, write_figure
 from netgiven.model import probability
 
 PICTURE = Path(__file__).parent / "pictures" / "intervals.png"
@@ -30,7 +30,7 @@ def main() -> None:
     figure = make_figure(9, 4)
     panel = figure.subplots()
     places = np.arange(SHOWN)
-    for well, colour, text in ((True, COLOURS[0], "holds the truth"), (False, COLOURS[1], "does not")):
+    for well, colour, text in ((True, PRINT_COLOURS[0], "holds the truth"), (False, PRINT_COLOURS[1], "does not")):
         there = inside == well
         panel.vlines(places[there], found["low"][there], found["high"][there], color=colour, linewidth=3, alpha=0.5)
         panel.plot(places[there], found["probability"][there], "_", color=colour, label=f"90 % interval, {text}")

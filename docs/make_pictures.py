@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import netgiven as ng
-from netgiven.tasks.pictures import compare
+from netgiven.cli.demo import compare
 
 network = ng.datasets.company()
 plane = {"dimensions": 2, "spread": ng.Spread.from_reach(2.0), "shrinkage": 0.0}

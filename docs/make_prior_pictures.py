@@ -21,7 +21,7 @@ from scipy.spatial import KDTree
 
 import netgiven as ng
 from netgiven.array_file import write_atomically
-from netgiven.maps.canvas import COLOURS
+from netgiven.maps.canvas import PRINT_COLOURS
 from netgiven.model import probability
 
 FOLDER = Path(__file__).parent / "pictures" / "priors"
@@ -130,7 +130,7 @@ def scatter(panel: Panel, beside: Panel, embedding: ng.Embedding, column: str) -
         codes, values = network.groups(column)
         for code, value in enumerate(values):
             here = codes == code
-            panel.scatter(*flat[here].T, s=sizes[here], color=COLOURS[code], label=str(value), **look)
+            panel.scatter(*flat[here].T, s=sizes[here], color=PRINT_COLOURS[code], label=str(value), **look)
         beside.legend(*panel.get_legend_handles_labels(), loc="center left", frameon=False, fontsize=9, borderpad=0)
     bare(panel)
 
@@ -222,7 +222,7 @@ def order_shapes() -> None:
         prior = ng.parse_knowledge(text).fit(network)
         expected = np.bincount(distance, probability(prior.log_odds_of(first, second))) / pairs
         panel.plot(seen, "o", color=GREY, markersize=3.5, label="observed")
-        panel.plot(expected, color=COLOURS[0], linewidth=2, label="expected")
+        panel.plot(expected, color=PRINT_COLOURS[0], linewidth=2, label="expected")
         plain(panel, f"given {text}", "years apart", "share linked")
     panels[0, 0].legend(frameon=False, fontsize=9)
     write(figure, "order_shapes")
@@ -270,7 +270,7 @@ def assortativity() -> None:
     for panel, given, prior in zip(panels[0], givens, priors, strict=True):
         panel.plot(degree, seen, "o", color=GREY, markersize=3, label="observed")
         values, expected = expected_neighbours(prior, degree)
-        panel.plot(values, expected, color=COLOURS[0], linewidth=2, label="expected")
+        panel.plot(values, expected, color=PRINT_COLOURS[0], linewidth=2, label="expected")
         plain(panel, f"given {title(given)}", "links of a node", "mean links of its neighbours")
     panels[0, 0].legend(frameon=False, fontsize=9)
     write(figure, "assortativity")
@@ -317,7 +317,7 @@ def common_neighbours() -> None:
         there = np.flatnonzero(pairs >= 10)
         for values, label, look in ((linked, "observed", "o"), (chance, "expected", "-")):
             share = np.bincount(shared, values)[there] / pairs[there]
-            panel.plot(there, share, look, color=GREY if look == "o" else COLOURS[0], label=label, linewidth=2)
+            panel.plot(there, share, look, color=GREY if look == "o" else PRINT_COLOURS[0], label=label, linewidth=2)
         plain(panel, f"given {title(ng.parse_knowledge(given))}", "common neighbours", "share linked")
     panels[0, 0].legend(frameon=False, fontsize=9)
     write(figure, "common_neighbours")

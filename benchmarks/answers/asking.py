@@ -22,7 +22,7 @@ import numpy as np
 
 import netgiven as ng
 from netgiven.analysis.active_learning import Strategy
-from netgiven.maps.canvas import COLOURS, make_figure, write_figure
+from netgiven.maps.canvas import PRINT_COLOURS, make_figure, write_figure
 from netgiven.metrics import auc
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "speed"))
@@ -106,7 +106,7 @@ def draw(name: str, curves: dict[str, Any], path: Path) -> None:
     figure = make_figure(6.5, 4)
     panel = figure.subplots()
     asked = ASKED[name] * np.arange(ROUNDS + 1)
-    for (strategy, values), colour in zip(curves.items(), COLOURS, strict=False):
+    for (strategy, values), colour in zip(curves.items(), PRINT_COLOURS, strict=False):
         panel.plot(asked, values.mean(axis=0), color=colour, label=strategy)
     panel.set(xlabel="questions", ylabel="AUC on pairs that are never asked for", title=name)
     panel.legend(frameon=False)

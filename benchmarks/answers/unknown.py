@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 import netgiven as ng
-from netgiven.maps.canvas import COLOURS, make_figure, write_figure
+from netgiven.maps.canvas import PRINT_COLOURS, make_figure, write_figure
 from netgiven.metrics import auc
 from netgiven.model import probability
 from netgiven.splits import hide_links, pairs_without_link
@@ -83,12 +83,12 @@ def draw(table: np.ndarray, path: Path) -> None:
     left, right = figure.subplots(1, 2)
     found, percent = Among(*table.T), [100 * share for share in SHARES]
     left.plot(percent, found.links, color="0.35", linestyle="--", label="there are")
-    left.plot(percent, found.told, color=COLOURS[0], marker="o", label="expected, told as unknown")
-    left.plot(percent, found.untold, color=COLOURS[1], marker="o", label="expected, not told")
+    left.plot(percent, found.told, color=PRINT_COLOURS[0], marker="o", label="expected, told as unknown")
+    left.plot(percent, found.untold, color=PRINT_COLOURS[1], marker="o", label="expected, not told")
     left.set_ylabel("links among them")
     left.legend(frameon=False)
-    right.plot(percent, found.auc_told, color=COLOURS[0], marker="o")
-    right.plot(percent, found.auc_untold, color=COLOURS[1], marker="o")
+    right.plot(percent, found.auc_told, color=PRINT_COLOURS[0], marker="o")
+    right.plot(percent, found.auc_untold, color=PRINT_COLOURS[1], marker="o")
     right.set_ylabel("AUC on these pairs")
     figure.supxlabel("% of proteins that were not tested with each other", fontsize="medium")
     for panel in (left, right):

@@ -8,7 +8,7 @@ from typing import Any
 from catalogue import ENVIRONMENTS, THEIRS
 from results import Result
 
-from netgiven.maps.canvas import COLOURS
+from netgiven.maps.canvas import PRINT_COLOURS
 
 COLUMNS = 2
 MARKERS = "osD^v<>Pp*hX"
@@ -80,7 +80,7 @@ def _style(result: Result) -> dict[str, Any]:
     """A colour and a marker a peer; ours is larger and red."""
     number = list(ENVIRONMENTS).index(result.peer)
     ours = result.peer == "netgiven"
-    colour = "crimson" if ours else COLOURS[number % len(COLOURS)]
+    colour = "crimson" if ours else PRINT_COLOURS[number % len(PRINT_COLOURS)]
     style = {"marker": MARKERS[number % len(MARKERS)], "color": colour, "markersize": 9 if ours else 6}
     face = "none" if 0 < result.dimensions < THEIRS else colour
     return {**style, "markerfacecolor": face, "linestyle": "none", "label": result.peer}

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from netgiven.readers import read_labels as read_labels
     from netgiven.readers import read_pairs as read_pairs
     from netgiven.tasks.fairness import fairness as fairness
-    from netgiven.tasks.label_prediction import predict_labels as predict_labels
+    from netgiven.tasks.labels import predict_labels as predict_labels
     from netgiven.tasks.maps import compare_maps as compare_maps
     from netgiven.tasks.maps import map_network as map_network
     from netgiven.tasks.prior_report import compare_priors as compare_priors
@@ -88,7 +88,7 @@ _HOME = {
     "read_pairs": "readers",
     "embed_parts": "embed_sharded",
     "fairness": "tasks.fairness",
-    "predict_labels": "tasks.label_prediction",
+    "predict_labels": "tasks.labels",
     "compare_maps": "tasks.maps",
     "map_network": "tasks.maps",
     "compare_priors": "tasks.prior_report",

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
-from netgiven.maps import figure
+from netgiven.maps import bokeh_figure
 
 pytest.importorskip("bokeh")
 
@@ -252,14 +252,14 @@ def test_numbers_get_a_bar_and_light_becomes_dark(open_map, company):
         assert ticks == sorted(ticks) and company.degrees.min() <= ticks[0] < ticks[-1] <= company.degrees.max()
         theme = "document.documentElement.dataset.theme"
         ink = "netgiven.page.panels[0].renderer.glyph.line_color.value"
-        assert page.evaluate(f"[{theme}, {ink}]") == ["dark", figure.INK[True]]
+        assert page.evaluate(f"[{theme}, {ink}]") == ["dark", bokeh_figure.INK[True]]
         page.click("#theme")
-        assert page.evaluate(f"[{theme}, {ink}]") == ["light", figure.INK[False]]
+        assert page.evaluate(f"[{theme}, {ink}]") == ["light", bokeh_figure.INK[False]]
 
 
 def test_a_crowd_is_a_picture_that_resolves_into_points(open_map, monkeypatch, company):
-    monkeypatch.setattr(figure, "MOST_POINTS", 50)
-    monkeypatch.setattr(figure, "MOST_IN_VIEW", 20)
+    monkeypatch.setattr(bokeh_figure, "MOST_POINTS", 50)
+    monkeypatch.setattr(bokeh_figure, "MOST_IN_VIEW", 20)
     drawn = ng.map_network(company, "degrees", **PLANE)
     shown = "[netgiven.page.panels[0].picture.visible, netgiven.page.panels[0].renderer.view.filter.indices?.length]"
     with open_map(drawn) as page:

@@ -237,7 +237,9 @@ def test_links_that_are_lost_with_a_machine_are_read_again(three_machines, monke
             while alive() == before:  # until Ray has noticed
                 time.sleep(0.1)
 
-    monkeypatch.setattr(netgiven.embed_sharded, "fit_positions", lambda *given, **told: fit(*given, **told, watch=watch))
+    monkeypatch.setattr(
+        netgiven.embed_sharded, "fit_positions", lambda *given, **told: fit(*given, **told, watch=watch)
+    )
     found = ng.embed_parts(folder, tmp_path / "x.ng", engine=ng.Ray(workers=3, tell=[].append), **IN_PARTS)
     assert alive() == before - 1
     same(ng.embed(whole, **IN_PARTS), found)

@@ -8,9 +8,9 @@ import pytest
 
 import netgiven as ng
 from netgiven.maps import page
-from netgiven.maps.alignment import aligned
-from netgiven.maps.figure import draw, link_columns
+from netgiven.maps.bokeh_figure import draw, link_columns
 from netgiven.maps.marks import make_marks
+from netgiven.maps.panels import aligned
 
 pytest.importorskip("bokeh")
 PLANE = {"spread": ng.Spread(1.0, 15.0), "threads": 1}
@@ -87,11 +87,11 @@ def test_figures_never_see_a_name(company):
 
 
 def test_many_links_are_not_drawn_all_the_time(company, monkeypatch):
-    from netgiven.maps import figure
+    from netgiven.maps import bokeh_figure
 
     positions = np.arange(80, dtype=np.float32).reshape(40, 2)
     assert len(link_columns(positions, company.links())["x"]) == company.link_count
-    monkeypatch.setattr(figure, "MOST_LINKS", 10)
+    monkeypatch.setattr(bokeh_figure, "MOST_LINKS", 10)
     assert len(link_columns(positions, company.links())["x"]) == 0
 
 

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
-from netgiven.maps.colours import COLOURS, GREY, MARKERS, MOST_GROUPS, OTHER, looks, packed, shades
+from netgiven.maps.canvas import COLOURS, GREY, MARKERS, MOST_GROUPS, OTHER, looks, packed, shades
 from netgiven.maps.marks import make_marks
 
 

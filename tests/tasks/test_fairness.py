@@ -17,9 +17,8 @@ from sklearn.preprocessing import StandardScaler
 
 import netgiven as ng
 from netgiven.splits import hide_links
-from netgiven.tasks import attribute_reading, fairness, group_pairs
-from netgiven.tasks.attribute_reading import deal, read_attribute
-from netgiven.tasks.group_pairs import Groups, means_of_all
+from netgiven.tasks import fairness
+from netgiven.tasks.fairness import Groups, deal, means_of_all, read_attribute
 from tests.strategies import networks
 
 MODEST = {"dimensions": 4, "spread": ng.Spread.from_reach(2), "shrinkage": 0.0, "threads": 1}
@@ -104,7 +103,7 @@ def test_parity_and_opportunity_are_means_over_all_pairs(before, after):
 
 def test_some_rows_at_a_time_are_all_rows(before, monkeypatch):
     whole = ng.fairness(before, "department").group_pairs
-    monkeypatch.setattr(group_pairs, "PAIRS_AT_ONCE", 250)
+    monkeypatch.setattr(fairness, "PAIRS_AT_ONCE", 250)
     assert np.allclose(ng.fairness(before, "department").group_pairs["probability"], whole["probability"], rtol=1e-12)
 
 
@@ -216,8 +215,8 @@ def test_a_sample_is_right_within_its_error(before, monkeypatch):
     groups = Groups(np.where(np.arange(len(codes)) % 10 == 0, -1, codes), values)
     exact = means_of_all(before, groups)
     assert not exact.error.any()
-    monkeypatch.setattr(group_pairs, "ALL_PAIRS", 100)
-    monkeypatch.setattr(group_pairs, "DRAWN_PAIRS", 15_000)
+    monkeypatch.setattr(fairness, "ALL_PAIRS", 100)
+    monkeypatch.setattr(fairness, "DRAWN_PAIRS", 15_000)
     deviations = []
     for seed in range(40):
         drawn = means_of_all(before, groups, seed)
@@ -228,7 +227,7 @@ def test_a_sample_is_right_within_its_error(before, monkeypatch):
 
 
 def test_a_large_network_is_sampled(before, monkeypatch):
-    monkeypatch.setattr(group_pairs, "ALL_PAIRS", 100)
+    monkeypatch.setattr(fairness, "ALL_PAIRS", 100)
     monkeypatch.setattr(fairness, "ALL_PAIRS", 100)
     monkeypatch.setattr(fairness, "MOST_NODES", 50)
     report, again = (ng.fairness(before, "department") for _ in range(2))
@@ -239,7 +238,7 @@ def test_a_large_network_is_sampled(before, monkeypatch):
 
 
 def test_groups_that_are_all_linked_need_no_sample(monkeypatch):
-    monkeypatch.setattr(group_pairs, "ALL_PAIRS", 1)
+    monkeypatch.setattr(fairness, "ALL_PAIRS", 1)
     links = [(i, j) for i in range(6) for j in range(i) if i % 2 == j % 2]
     network = ng.Network.from_edges(links, nodes={"node": range(6), "side": ["a", "b"] * 3})
     embedding = scattered(network, "density")
@@ -251,7 +250,7 @@ def test_groups_that_are_all_linked_need_no_sample(monkeypatch):
 
 
 def test_few_nodes_of_many_are_read(monkeypatch):
-    monkeypatch.setattr(attribute_reading, "MOST_NODES", 40)
+    monkeypatch.setattr(fairness, "MOST_NODES", 40)
     vectors = np.repeat([[0.0, 1.0], [1.0, 0.0]], 500, axis=0)
     assert read_attribute(vectors, np.repeat([0, 1], 500), "neighbours") == (1.0, 1.0)
 

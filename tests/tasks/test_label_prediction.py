@@ -10,7 +10,7 @@ from netgiven.labels import Labels, with_labels, with_nodes
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import probability
 from netgiven.splits import hide_labels
-from netgiven.tasks.label_prediction import label_shares, matched
+from netgiven.tasks.labels import label_shares, matched
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,7 @@ from hypothesis import strategies as st
 
 import netgiven as ng
 from netgiven.splits import LinkSplit, hide_links, pairs_without_link
-from netgiven.tasks.link_prediction import (
-    Reliability,
-    corrected,
-    draw_reliability,
-    reliability,
-    reliability_on,
-)
+from netgiven.tasks.calibration import Reliability, corrected, draw_reliability, reliability, reliability_on
 
 probabilities = st.floats(0, 1, allow_subnormal=False)
 shares = st.floats(0.01, 0.99)

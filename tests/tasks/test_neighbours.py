@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 import netgiven as ng
-from netgiven.tasks.neighbours import agreement, chance_agreement, nearest
-from netgiven.tasks.pictures import compare
+from netgiven.cli.demo import agreement, chance_agreement, compare, nearest
 
 
 def test_nearest_are_the_nearest():

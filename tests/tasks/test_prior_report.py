@@ -8,8 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 import netgiven as ng
 from netgiven.tasks import prior_report
-from netgiven.tasks.prior_pictures import draw_comparison, draw_degrees
-from netgiven.tasks.prior_report import auc_of_prior, compare_priors, describe_prior
+from netgiven.tasks.prior_report import auc_of_prior, compare_priors, describe_prior, draw_comparison, draw_degrees
 from tests.strategies import networks
 
 SUM = "degrees+blocks:department+homophily:project"

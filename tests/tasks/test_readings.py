@@ -7,7 +7,7 @@ from scipy.stats import spearmanr
 
 import netgiven as ng
 from netgiven.fitting.settings import map_settings
-from netgiven.tasks.readings import explained_by, explained_by_degree, read_maps
+from netgiven.tasks.maps import explained_by, explained_by_degree, read_maps
 
 
 def flat(network, given, **settings):

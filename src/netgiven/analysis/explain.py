@@ -25,8 +25,7 @@ import numpy as np
 from netgiven.analysis.local_objective import View
 from netgiven.edges import counted, plain, shown
 from netgiven.errors import InputError
-from netgiven.maps.canvas import COLOURS, check_ending, literal, make_figure, write_figure
-from netgiven.maps.colours import GREY
+from netgiven.maps.canvas import GREY, PRINT_COLOURS, check_ending, literal, make_figure, write_figure
 from netgiven.model import log_odds, probability
 from netgiven.notebook import as_html
 from netgiven.types import Float64Array, IntegerArray
@@ -34,7 +33,7 @@ from netgiven.types import Float64Array, IntegerArray
 # ---- A pair of nodes and their links, drawn by what each link does to the probability of the pair --------------------
 
 
-RAISES, LOWERS = COLOURS[0], COLOURS[3]
+RAISES, LOWERS = PRINT_COLOURS[0], PRINT_COLOURS[3]
 WIDEST, THINNEST = 5.0, 0.4  # lines, in points
 LETTERS = 24  # of a name
 MOST_LINES = 400  # the weakest of more links are left out, and told
@@ -144,7 +143,9 @@ def _draw_nodes(axes: Any, explanation: Explained, places: dict[int, Float64Arra
     pair = _ends(explanation).tolist()
     others = np.array([place for node, place in places.items() if node not in pair]).reshape(-1, 2)
     axes.scatter(*others.T, s=22, color="white", edgecolors="0.35", linewidths=0.8, zorder=3)
-    axes.scatter(*np.array([places[node] for node in pair]).T, s=110, color=COLOURS[1], edgecolors="0.2", zorder=4)
+    axes.scatter(
+        *np.array([places[node] for node in pair]).T, s=110, color=PRINT_COLOURS[1], edgecolors="0.2", zorder=4
+    )
     axes.margins(0.14)
     axes.set_aspect("equal", adjustable="datalim")
     axes.axis("off")

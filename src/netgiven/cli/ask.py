@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header
+from netgiven.cli.options import Delimiter, EmbeddingFile, Header, check_targets, tell_written
 from netgiven.cli.printing import show_table, tell
-from netgiven.cli.targets import check_targets, tell_written
 from netgiven.errors import InputError
 
 

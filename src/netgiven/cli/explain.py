@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from netgiven.cli.options import EmbeddingFile
+from netgiven.cli.options import EmbeddingFile, check_targets, tell_written
 from netgiven.cli.printing import print_lines, show_table, tell
-from netgiven.cli.targets import check_targets, tell_written
 
 
 def explain(

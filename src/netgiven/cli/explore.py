@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header, NodeTable, Threads
+from netgiven.cli.options import Delimiter, Header, KnownPairs, NodeTable, Threads, UnknownPairs, with_unknown
 from netgiven.cli.printing import tell
-from netgiven.cli.unknown import KnownPairs, UnknownPairs, with_unknown
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:

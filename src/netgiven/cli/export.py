@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from netgiven.cli.options import EmbeddingFile
-from netgiven.cli.targets import tell_written
+from netgiven.cli.options import EmbeddingFile, tell_written
 
 
 def export(

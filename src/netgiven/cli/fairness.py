@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header
+from netgiven.cli.options import Delimiter, Header, check_targets, tell_written
 from netgiven.cli.printing import show_table, tell
-from netgiven.cli.targets import check_targets, tell_written
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:

@@ -118,7 +118,7 @@ def _read(file: Path, nodes: Path | None, labels: Path | None, delimiter: str | 
 def _write(drawn: Map, out: Path) -> None:
     """The file, and on standard output what explains where nodes lie in each map."""
     from netgiven.maps.marks import columns_with_groups
-    from netgiven.tasks.readings import read_maps
+    from netgiven.tasks.maps import read_maps
 
     drawn.save(out)
     columns = columns_with_groups(drawn.network)[:MOST_COLUMNS]

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header, Threads
+from netgiven.cli.options import Delimiter, EmbeddingFile, Header, Threads, tell_written
 from netgiven.cli.printing import show_table, tell
-from netgiven.cli.targets import tell_written
 from netgiven.errors import InputError
 
 

@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, GivenOrDegrees, Header, NetworkFile, NodeTable, Others, Threads, asked
+from netgiven.cli.options import (
+    Delimiter,
+    GivenOrDegrees,
+    Header,
+    KnownPairs,
+    NetworkFile,
+    NodeTable,
+    Others,
+    Threads,
+    UnknownPairs,
+    asked,
+    check_targets,
+    tell_written,
+    with_unknown,
+)
 from netgiven.cli.printing import print_lines, show_table, tell
-from netgiven.cli.targets import check_targets, tell_written
-from netgiven.cli.unknown import KnownPairs, UnknownPairs, with_unknown
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,8 +92,7 @@ def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> di
 def _compare(
     network: Network, knowledge: list[Knowledge], picture: Path | None, out: Path | None, **settings: Any
 ) -> None:
-    from netgiven.tasks.prior_pictures import draw_comparison
-    from netgiven.tasks.prior_report import compare_priors
+    from netgiven.tasks.prior_report import compare_priors, draw_comparison
 
     table = compare_priors(network, knowledge, announce=tell, **settings)
     if picture is not None:
@@ -91,8 +102,7 @@ def _compare(
 
 
 def _describe(network: Network, knowledge: Knowledge, picture: Path | None, out: Path | None) -> None:
-    from netgiven.tasks.prior_pictures import draw_degrees
-    from netgiven.tasks.prior_report import describe_prior
+    from netgiven.tasks.prior_report import describe_prior, draw_degrees
 
     report = describe_prior(network, knowledge, announce=tell)
     if picture is not None:

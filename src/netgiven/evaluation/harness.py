@@ -17,7 +17,7 @@ from netgiven.metrics import LABEL_METRICS, METRICS, likeliest_labels
 from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.splits import LabelProtocol, LabelSplit, LinkSplit, hide_labels, hide_links
-from netgiven.tasks.link_prediction import reliability_on
+from netgiven.tasks.calibration import reliability_on
 from netgiven.types import Float64Array
 
 Method = TypeVar("Method", LinkMethod, LabelMethod)

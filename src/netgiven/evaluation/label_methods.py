@@ -13,7 +13,7 @@ from netgiven.evaluation.link_methods import describe
 from netgiven.labels import Labels
 from netgiven.network import Network
 from netgiven.priors import Knowledge, blocks, degrees
-from netgiven.tasks.label_prediction import predict_labels
+from netgiven.tasks.labels import predict_labels
 from netgiven.types import BoolArray, Float32Array, Float64Array
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from netgiven.embedding import Embedding
-from netgiven.maps import alignment
-from netgiven.maps.figure import Drawing, draw, link_columns, place_columns
+from netgiven.maps import panels
+from netgiven.maps.bokeh_figure import Drawing, draw, link_columns, place_columns
 from netgiven.maps.marks import Marks
 from netgiven.network import Network
 from netgiven.types import Float32Array, Int32Array
@@ -61,7 +61,7 @@ def plane(embedding: Embedding) -> Float32Array:
 
 def aligned(places: Float32Array, like: Float32Array) -> Float32Array:
     """Positions turned and mirrored towards others of the same nodes, and scaled to their size."""
-    return alignment.aligned([like, places])[0][1]
+    return panels.aligned([like, places])[0][1]
 
 
 def carried(point: Float32Array, places: Float32Array, drawn: Float32Array) -> Float32Array:

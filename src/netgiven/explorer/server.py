@@ -24,7 +24,7 @@ from netgiven.explorer.post import written
 from netgiven.explorer.uploads import MEGABYTE, Uploads
 from netgiven.explorer.view import View
 from netgiven.explorer.visit import Opened, Visit
-from netgiven.maps.figure import script
+from netgiven.maps.bokeh_figure import script
 
 SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # with the page that is sent
 SCRIPTS = ("steps", "sections", "cards", "newcomer", "explorer")

@@ -9,12 +9,11 @@ from pathlib import Path
 
 from netgiven.array_file import check_target, write_atomically
 from netgiven.errors import InputError
-from netgiven.maps.alignment import aligned
 from netgiven.maps.canvas import ENDINGS
 from netgiven.maps.marks import Marks, make_marks
 from netgiven.maps.page import in_frame, make_page
+from netgiven.maps.panels import Placed, aligned
 from netgiven.maps.picture import draw_picture
-from netgiven.maps.placed import Placed
 from netgiven.network import Network
 from netgiven.types import Float32Array
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from netgiven.edges import counted
-from netgiven.maps.colours import GREY, MOST_GROUPS, OTHER, SHADES, Colours, Look, looks, packed, shades
+from netgiven.maps.canvas import GREY, MOST_GROUPS, OTHER, SHADES, Colours, Look, looks, packed, shades
 from netgiven.network import Network
 from netgiven.types import Float32Array, Float64Array, Int32Array
 

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.errors import require
-from netgiven.maps.figure import Drawing, draw, script
+from netgiven.maps.bokeh_figure import Drawing, draw, script
 from netgiven.maps.marks import Marks, is_scale
-from netgiven.maps.placed import Placed
+from netgiven.maps.panels import Placed
 from netgiven.network import Network
 from netgiven.priors import Prior
 from netgiven.types import Float32Array

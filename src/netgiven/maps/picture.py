@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from netgiven.edges import counted
-from netgiven.maps.canvas import literal, make_figure, write_figure
-from netgiven.maps.colours import shades
-from netgiven.maps.figure import FAINT, INK, MOST_LINKS, faintness
+from netgiven.maps.bokeh_figure import FAINT, INK, MOST_LINKS, faintness
+from netgiven.maps.canvas import literal, make_figure, shades, write_figure
 from netgiven.maps.marks import Group, Marks
 from netgiven.types import Float32Array, IntegerArray
 

@@ -14,7 +14,7 @@ from netgiven.evaluation.reproduction.plan import Data, Result
 from netgiven.metrics import METRICS
 from netgiven.model import probability
 from netgiven.splits import LabelSplit, LinkSplit, hide_labels, hide_links
-from netgiven.tasks.link_prediction import reliability_on
+from netgiven.tasks.calibration import reliability_on
 from netgiven.types import BoolArray, Float64Array
 
 SHARE = 0.5  # of the links or labels, hidden

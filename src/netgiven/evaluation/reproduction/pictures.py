@@ -10,8 +10,8 @@ import numpy as np
 
 from netgiven.evaluation.reproduction.grading import RATES
 from netgiven.evaluation.reproduction.summary import Summary
-from netgiven.maps.canvas import COLOURS
-from netgiven.tasks.link_prediction import draw_reliability
+from netgiven.maps.canvas import PRINT_COLOURS
+from netgiven.tasks.calibration import draw_reliability
 
 COLUMNS = 3
 FALSE_POSITIVES = (1e-3, 1.0)  # drawn of a ROC curve
@@ -28,11 +28,11 @@ def _draw_bars(axes: Any, summary: Summary, network: str, measure: str) -> None:
     published = [summary.table.published(measure, row, network) for row in summary.rows]
     places = np.arange(len(spots))
     means = [np.nan if spot is None else spot.mean for spot in spots]
-    colours = [COLOURS[0] if number is None else COLOURS[5] for number in published]
+    colours = [PRINT_COLOURS[0] if number is None else PRINT_COLOURS[5] for number in published]
     axes.barh(places, means, xerr=[spot.deviation if spot else 0.0 for spot in spots], color=colours, ecolor="0.2")
     marks = [np.nan if number is None else number for number in published]
     if not np.isnan(marks).all():
-        axes.plot(marks, places, linestyle="none", marker="D", markersize=4.5, color=COLOURS[3], label="paper")
+        axes.plot(marks, places, linestyle="none", marker="D", markersize=4.5, color=PRINT_COLOURS[3], label="paper")
     axes.set_yticks(places, [_literal(row.name) for row in summary.rows])
     axes.set(xlim=_range([*means, *marks]), ylim=(len(places) - 0.4, -0.6))  # the first method on top
     axes.set_xlabel(measure)
@@ -56,7 +56,7 @@ def _draw_curves(axes: Any, summary: Summary, network: str) -> None:
     for number, row in enumerate(row for row in summary.rows if row.drawn):
         curve = summary.curve(row, network)
         if curve is not None:
-            colour = COLOURS[number % len(COLOURS)]
+            colour = PRINT_COLOURS[number % len(PRINT_COLOURS)]
             axes.plot(RATES[1:], curve[1:], color=colour, label=_literal(row.name), linewidth=1.4)
     axes.plot(RATES[1:], RATES[1:], color="0.6", linewidth=0.8, linestyle="--")
     axes.set(xscale="log", xlim=FALSE_POSITIVES, ylim=(0, 1.01))

@@ -10,7 +10,7 @@ import numpy as np
 
 from netgiven.evaluation.reproduction.plan import Result, Row, Table
 from netgiven.evaluation.reproduction.units import Filed
-from netgiven.tasks.link_prediction import Reliability
+from netgiven.tasks.calibration import Reliability
 from netgiven.types import Float64Array
 
 

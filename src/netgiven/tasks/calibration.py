@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from netgiven.errors import InputError
-from netgiven.maps.canvas import COLOURS
+from netgiven.maps.canvas import PRINT_COLOURS
 from netgiven.splits import LinkSplit
 from netgiven.types import BoolArray, Float64Array, Int64Array
 
@@ -162,7 +162,7 @@ def draw_reliability(axes: Any, curves: Mapping[str, Reliability], errors: float
             curve.predicted,
             curve.observed,
             yerr=[lower, errors * curve.error],
-            color=COLOURS[number % len(COLOURS)],
+            color=PRINT_COLOURS[number % len(PRINT_COLOURS)],
             label=name,
             marker="o",
             markersize=3.5,

@@ -1,12 +1,36 @@
-"""Maps turned, mirrored and scaled to each other, so that they can be compared by eye."""
+"""What drawing needs of an embedding, whoever made it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
+from netgiven.model import Spread
+from netgiven.network import Network
+from netgiven.priors import Prior
 from netgiven.types import Float32Array, Float64Array
+
+
+class Placed(Protocol):
+    """A network whose nodes have positions, and with prior and spread a probability for each pair."""
+
+    @property
+    def network(self) -> Network: ...  # noqa: D102
+    @property
+    def positions(self) -> Float32Array: ...  # noqa: D102
+    @property
+    def prior(self) -> Prior: ...  # noqa: D102
+    @property
+    def spread(self) -> Spread: ...  # noqa: D102
+    @property
+    def reach(self) -> float: ...  # noqa: D102
+    @property
+    def bits_per_link(self) -> float: ...  # noqa: D102
+
+
+# ---- Maps turned, mirrored and scaled to each other, so that they can be compared by eye -----------------------------
 
 
 def aligned(places: Sequence[Float32Array]) -> tuple[list[Float32Array], list[float]]:
