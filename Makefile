@@ -1,19 +1,33 @@
 # Two commands on a fresh machine with Python 3.11+ and make:
 #   make demo   install into .venv, run the demo, write a picture
 #   make test   install what the tests need, run all checks and tests
+# and, for an hour: make test-thorough, the same laws with more examples and on larger networks
+# And for the tables of the paper, beside its numbers (see docs/measurements.md):
+#   make reproduce OPTIONS="--quick --networks facebook --data FOLDER"
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # a browser for the tests of pages, installed where that is possible
 CHROMIUM := command -v chromium || command -v chromium-browser || command -v google-chrome
 
-.PHONY: demo test lint types clean
+# tests start many processes: what Python compiles is kept, as compiled kernels are
+unexport PYTHONDONTWRITEBYTECODE
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
+
+.PHONY: demo test test-thorough lint types reproduce clean
 
 demo: $(VENV)/installed
 	$(BIN)/netgiven demo
 
 test: $(VENV)/tested lint types
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(PYTEST)
+
+test-thorough: $(VENV)/tested lint types
+	$(PYTEST) -m "" --hypothesis-profile thorough
+
+# OPTIONS: those of `python -m experiments.paper --help`
+reproduce: $(VENV)/experiments
+	$(BIN)/python -m experiments.paper $(OPTIONS)
 
 lint: $(VENV)/tested
 	$(BIN)/ruff check .
@@ -29,6 +43,10 @@ $(BIN)/python:
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/experiments: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group experiments
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed

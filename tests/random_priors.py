@@ -6,10 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy import sparse
 
-from netgiven.kernels.arrays import Links, ListedPairs, PriorArrays
-from netgiven.model import probability
-
-CERTAIN = 1024.0
+from netgiven.kernels.arrays import LinkRows, ListedLogOdds, PriorArrays
+from netgiven.model import CERTAIN, probability
 
 
 def random_prior(count=40, groups=3, terms=5, listed=0.2, certain=False, seed=0):
@@ -39,7 +37,7 @@ def listed_pairs(value):
     above = sparse.triu(sparse.csr_array(value), 1, format="csr")
     both = sparse.csr_array(above + above.T)
     both.sort_indices()
-    return ListedPairs(both.indptr.astype(np.int64), both.indices.astype(np.int32), both.data.astype(np.float32))
+    return ListedLogOdds(both.indptr.astype(np.int64), both.indices.astype(np.int32), both.data.astype(np.float32))
 
 
 def dense_log_odds(prior):
@@ -51,17 +49,17 @@ def dense_log_odds(prior):
 
 def expected_degrees(prior):
     """The sums of P over other nodes."""
-    chance = probability(dense_log_odds(prior))
-    return chance.sum(axis=1) - chance.diagonal()
+    probabilities = probability(dense_log_odds(prior))
+    return probabilities.sum(axis=1) - probabilities.diagonal()
 
 
 def drawn_links(prior, seed=0):
     """Links drawn from the prior: certain ones are there, impossible ones are not."""
-    chance = probability(dense_log_odds(prior))
-    links = sparse.csr_array(np.triu(np.random.default_rng(seed).random(chance.shape) < chance, 1))
+    probabilities = probability(dense_log_odds(prior))
+    links = sparse.csr_array(np.triu(np.random.default_rng(seed).random(probabilities.shape) < probabilities, 1))
     both = sparse.csr_array(links + links.T)
     both.sort_indices()
-    return Links(both.indptr.astype(np.int64), both.indices.astype(np.int32))
+    return LinkRows(both.indptr.astype(np.int64), both.indices.astype(np.int32))
 
 
 def random_priors(least=2, most=12, larger=()):

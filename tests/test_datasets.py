@@ -4,88 +4,16 @@ import gzip
 import hashlib
 import io
 import socket
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import numpy as np
 import pytest
-import scipy.io
 from scipy import sparse
 
 import netgiven as ng
-from netgiven.datasets import fetching, public
-from netgiven.datasets.downloading import download
-
-# As SNAP writes: comments, tabs, each link in both directions, numbers with gaps; node 40 has but a loop.
-SNAP = "# Undirected graph\n# FromNodeId\tToNodeId\n7\t3\n3\t7\n9\t3\n3\t9\n21\t9\n9\t21\n40\t40\n"
-MARKS = [[1, 0, 1], [0, 1, 0], [0, 0, 1], [0, 0, 0], [1, 0, 0]]
-
-
-def mat(matrix, **variables):
-    sink = io.BytesIO()
-    scipy.io.savemat(sink, {"network": sparse.csc_matrix(matrix), **variables}, do_compression=True)
-    return sink.getvalue()
-
-
-def star(links=((0, 1), (1, 2), (1, 4))):
-    matrix = np.zeros((5, 5))
-    matrix[tuple(zip(*links, strict=True))] = 1
-    return matrix + matrix.T
-
-
-def small(address, degrees=(0, 1, 1, 2, 2), labels=None, label_pairs=None):
-    """A network that is not in the registry; what it holds is checked all the same."""
-    names = ["small.edges.gz"] + (["small.labels.gz"] if labels else [])
-    return public.PublicNetwork(
-        name="small",
-        title="Small",
-        what="a test",
-        nodes=len(degrees),
-        links=sum(degrees) // 2,
-        labels=labels,
-        label_pairs=label_pairs,
-        home=address,
-        original=address,
-        files=tuple(public.PublicFile(name, "") for name in names),
-        fingerprint=public.fingerprint(np.array(degrees)),
-    )
-
-
-@contextmanager
-def serving(answers):
-    """A server on this machine: bytes by path, (bytes, bytes announced) where they differ, or an address to go to."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            answer = answers.get(self.path)
-            asked.append((self.path, self.headers["User-Agent"]))
-            if answer is None:
-                self.send_error(404)
-                return
-            data, announced = answer if isinstance(answer, tuple) else (answer, len(answer))
-            self.send_response(302 if isinstance(data, str) else 200)
-            self.send_header(
-                "Location" if isinstance(data, str) else "Content-Length",
-                data if isinstance(data, str) else str(announced),
-            )
-            self.end_headers()
-            if isinstance(data, bytes):
-                self.wfile.write(data)
-
-        def log_message(self, *arguments):
-            pass
-
-    asked = []
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}", asked
-        finally:
-            server.shutdown()
-            thread.join()
+from netgiven.datasets import public
+from netgiven.datasets.download import download, fetch, fetch_network
+from tests.file_samples import ANSWERS, MARKS, SNAP, mat, serving, small, star
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +32,7 @@ def test_the_company_is_still_there():
     assert ng.datasets.company(people=20).node_count == 20
 
 
-def test_every_network_is_told_in_full():
+def test_every_network_is_described():
     for name, network in public.NETWORKS.items():
         assert network.name == name and network.title and network.what and network.home.startswith("http")
         assert (network.original is None) == bool(network.absence)
@@ -124,13 +52,13 @@ def test_the_folder_is_given_or_named_by_the_environment(tmp_path, monkeypatch):
     with pytest.raises(ng.InputError, match="--data DIR, or set NETGIVEN_DATA"):
         public.folder(None)
     (tmp_path / "file").touch()
-    with pytest.raises(ng.InputError, match="no folder that can be read"):
+    with pytest.raises(ng.InputError, match="not a folder that can be read"):
         public.folder(tmp_path / "file")
-    with pytest.raises(ng.InputError, match="cannot be looked into"):
+    with pytest.raises(ng.InputError, match="cannot be opened"):
         public.folder(tmp_path / ("x" * 300))
 
 
-def test_what_is_missing_is_told_with_the_remedy(tmp_path):
+def test_what_is_missing_is_named_with_the_remedy(tmp_path):
     with pytest.raises(ng.InputError, match="no public network 'faceboook'; there are facebook, ppi"):
         public.find("faceboook", tmp_path)
     (tmp_path / "ppi.edges.gz").touch()
@@ -138,13 +66,13 @@ def test_what_is_missing_is_told_with_the_remedy(tmp_path):
         ng.InputError, match=r"no ppi.labels.gz in .*Homo_sapiens.mat by: netgiven datasets --data .*ppi"
     ):
         public.find("ppi", tmp_path)
-    with pytest.raises(ng.InputError, match=r"no studentdb_standin.edges in .*no download: a synthetic stand-in"):
+    with pytest.raises(ng.InputError, match=r"no studentdb_standin.edges in .*no download: a synthetic replacement"):
         public.load("studentdb_standin", tmp_path)
 
 
 DAMAGED = {
-    "no gzip": (b"0\t1\n", "cannot be read"),
-    "cut off": (gzip.compress(b"0\t1\n" * 1000)[:-9], "cannot be read"),
+    "no gzip": (b"0\t1\n", "cannot be decompressed"),
+    "cut off": (gzip.compress(b"0\t1\n" * 1000)[:-9], "cannot be decompressed"),
     "empty": (gzip.compress(b""), "is damaged"),
     "text": (gzip.compress(b"a\tb\n"), "is damaged"),
     "one column": (gzip.compress(b"1\n2\n"), "1 columns"),
@@ -154,12 +82,12 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("name", DAMAGED)
-def test_a_damaged_file_gets_a_sentence_and_differs(tmp_path, name):
+def test_a_damaged_file_is_an_error_and_differs(tmp_path, name):
     data, words = DAMAGED[name]
     (tmp_path / "facebook.edges.gz").write_bytes(data)
-    with pytest.raises(ng.InputError, match=words) as told:
+    with pytest.raises(ng.InputError, match=words) as caught:
         public.load("facebook", tmp_path)
-    assert "facebook.edges.gz" in str(told.value)
+    assert "facebook.edges.gz" in str(caught.value)
     assert public.state(public.named("facebook"), tmp_path) == "differs"
 
 
@@ -177,7 +105,7 @@ def test_all_networks_are_present_and_whole(data_folder):
     assert types.value_counts().to_dict()["student"] == 165 and types.notna().all()
 
 
-def test_a_stand_in_with_other_types_differs(data_folder, tmp_path):
+def test_a_replacement_with_other_types_differs(data_folder, tmp_path):
     for file in public.named("studentdb_standin").files:
         (tmp_path / file.name).write_bytes((data_folder / file.name).read_bytes())
     network = public.named("studentdb_standin")
@@ -193,10 +121,10 @@ def test_a_stand_in_with_other_types_differs(data_folder, tmp_path):
 def test_an_edge_list_is_renumbered(tmp_path):
     seen = []
     with serving({"/small.txt.gz": gzip.compress(SNAP.encode())}) as (address, asked):
-        files = fetching.fetch_network(
+        files = fetch_network(
             small(f"{address}/small.txt.gz"),
             tmp_path / "made" / "here",
-            watch=lambda *told: seen.append(told),
+            callback=lambda *progress: seen.append(progress),
             local=True,
         )
     assert lines(files.links) == ["0\t1", "0\t2", "2\t3"]
@@ -209,9 +137,9 @@ def test_a_matlab_file_gives_labels(tmp_path):
     data = mat(star(), group=sparse.csc_matrix(MARKS))
     with serving({"/small.mat": data}) as (address, _):
         network = small(f"{address}/small.mat", (0, 1, 1, 1, 3), labels=3, label_pairs=5)
-        files = fetching.fetch_network(network, tmp_path, local=True)
+        files = fetch_network(network, tmp_path, local=True)
         before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-        fetching.fetch_network(network, tmp_path, local=True)
+        fetch_network(network, tmp_path, local=True)
     assert lines(files.links) == ["0\t1", "1\t2", "1\t4"]
     assert lines(files.labels) == ["0\t0", "0\t2", "1\t1", "2\t2", "4\t0"]
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
@@ -226,26 +154,16 @@ def test_one_label_a_node_is_read_as_well(tmp_path):
     marks[0, 2] = 0
     with serving({"/small.mat": mat(star(), group=marks)}) as (address, _):
         network = small(f"{address}/small.mat", (0, 1, 1, 1, 3), labels=3, label_pairs=4)
-        files = fetching.fetch_network(network, tmp_path, local=True)
+        files = fetch_network(network, tmp_path, local=True)
     assert lines(files.labels) == ["0\t0", "1\t1", "2\t2", "4\t0"]
 
 
-ANSWERS = {
-    "/small.txt.gz": gzip.compress(SNAP.encode()),
-    "/small.mat": mat(star(), group=sparse.csc_matrix(MARKS)),
-    "/plain.mat": mat(star()),
-    "/page.txt.gz": b"<html>moved</html>",
-    "/page.mat": b"<html>moved</html>" * 20,
-    "/dropped.txt.gz": (gzip.compress(SNAP.encode())[:20], 5_000),
-    "/elsewhere.txt.gz": "http://example.invalid/small.txt.gz",
-    "/here.txt.gz": "/small.txt.gz",
-}
 FAILURES = {
     "not found": ("/gone.txt.gz", {}, "server answered 404"),
     "dropped": ("/dropped.txt.gz", {}, "connection ended after 20 (of 5,000 )?bytes"),
-    "sent to plain http": ("/elsewhere.txt.gz", {}, "example.invalid/small.txt.gz is no https address"),
+    "sent to plain http": ("/elsewhere.txt.gz", {}, "example.invalid/small.txt.gz is not an https address"),
     "a page, not a list": ("/page.txt.gz", {}, r"page.txt.gz: the file cannot be decompressed"),
-    "a page, not a matrix": ("/page.mat", {}, r"page.mat: this is no MATLAB file"),
+    "a page, not a matrix": ("/page.mat", {}, r"page.mat: this is not a MATLAB file"),
     "other counts": ("/small.txt.gz", {"links": 4}, "5 nodes and 3 links; small has 5 and 4"),
     "other degrees": ("/small.txt.gz", {"fingerprint": "0" * 64}, "other degrees"),
     "other labels": ("/small.mat", {"labels": 4}, "3 labels in 5 pairs with nodes; small has 4 in 5"),
@@ -254,15 +172,15 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_a_failure_gets_a_sentence_and_leaves_nothing(tmp_path, name):
+def test_a_failure_is_explained_and_leaves_nothing(tmp_path, name):
     path, changes, words = FAILURES[name]
     labelled = path.endswith(".mat")
     with serving(ANSWERS) as (address, _):
         degrees = (0, 1, 1, 1, 3) if labelled else (0, 1, 1, 2, 2)
         network = small(address + path, degrees, *((3, 5) if labelled else ()))
-        with pytest.raises(ng.InputError, match=words) as told:
-            fetching.fetch_network(replace(network, **changes), tmp_path / "new", local=True)
-    assert "\n" not in str(told.value)
+        with pytest.raises(ng.InputError, match=words) as caught:
+            fetch_network(replace(network, **changes), tmp_path / "new", local=True)
+    assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -272,14 +190,14 @@ def test_a_failure_keeps_what_was_there(tmp_path):
     with serving(ANSWERS) as (address, _):
         network = small(f"{address}/small.mat", (0, 1, 1, 1, 3), labels=3, label_pairs=5)
         with pytest.raises(ng.InputError, match=r"small.labels.gz is a folder"):
-            fetching.fetch_network(network, tmp_path, local=True)
+            fetch_network(network, tmp_path, local=True)
     assert (tmp_path / "small.edges.gz").read_bytes() == b"old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["small.edges.gz", "small.labels.gz"]
 
 
 def test_a_redirect_on_this_machine_is_followed(tmp_path):
     with serving(ANSWERS) as (address, asked):
-        fetching.fetch_network(small(f"{address}/here.txt.gz"), tmp_path, local=True)
+        fetch_network(small(f"{address}/here.txt.gz"), tmp_path, local=True)
     assert [path for path, _ in asked] == ["/here.txt.gz", "/small.txt.gz"]
 
 
@@ -287,9 +205,9 @@ def test_a_host_that_cannot_be_reached(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(ng.InputError, match=r"could not be downloaded \(Connection refused\); try again later"):
-        fetching.fetch_network(small(f"http://127.0.0.1:{port}/x.txt.gz"), tmp_path, local=True)
+        fetch_network(small(f"http://127.0.0.1:{port}/x.txt.gz"), tmp_path, local=True)
     with pytest.raises(ng.InputError, match=r"https://nowhere.invalid/x.txt.gz could not be downloaded"):
-        fetching.fetch_network(small("https://nowhere.invalid/x.txt.gz"), tmp_path)
+        fetch_network(small("https://nowhere.invalid/x.txt.gz"), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -304,7 +222,7 @@ def test_a_host_that_cannot_be_reached(tmp_path):
     ],
 )
 def test_only_https_is_trusted(tmp_path, address, local):
-    with pytest.raises(ng.InputError, match="no https address"):
+    with pytest.raises(ng.InputError, match="not an https address"):
         download(address, tmp_path / "x", local=local)
     assert list(tmp_path.iterdir()) == []
 
@@ -318,15 +236,15 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_stand_in_cannot_be_fetched(tmp_path):
-    with pytest.raises(ng.InputError, match="studentdb_standin cannot be fetched: there is no download: a synthetic"):
-        fetching.fetch("studentdb_standin", tmp_path)
+def test_a_replacement_cannot_be_fetched(tmp_path):
+    with pytest.raises(ng.InputError, match="studentdb_standin cannot be downloaded: there is no download: a"):
+        fetch("studentdb_standin", tmp_path)
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").touch()
     with serving(ANSWERS) as (address, _), pytest.raises(ng.InputError, match="file/below cannot be made"):
-        fetching.fetch_network(small(f"{address}/small.txt.gz"), tmp_path / "file" / "below", local=True)
+        fetch_network(small(f"{address}/small.txt.gz"), tmp_path / "file" / "below", local=True)
 
 
 # ---- the real networks, written as their originals are and fetched back ----------------------------------------------
@@ -339,7 +257,7 @@ def test_ppi_comes_back_from_a_matlab_file(data_folder, tmp_path):
     data = mat(public.load("ppi", data_folder).to_scipy().astype(float), group=group)
     with serving({"/Homo_sapiens.mat": data}) as (address, _):
         here = replace(network, original=f"{address}/Homo_sapiens.mat")
-        fetching.fetch_network(here, tmp_path, local=True)
+        fetch_network(here, tmp_path, local=True)
     assert public.state(network, tmp_path) == "present"
 
 
@@ -353,21 +271,23 @@ def test_arxiv_comes_back_however_it_is_numbered(data_folder, tmp_path):
     np.savetxt(text, numbers[np.vstack([both, loops])], fmt="%d", delimiter="\t")
     with serving({"/ca-AstroPh.txt.gz": gzip.compress(text.getvalue().encode())}) as (address, _):
         here = replace(network, original=f"{address}/ca-AstroPh.txt.gz")
-        fetching.fetch_network(here, tmp_path, local=True)
+        fetch_network(here, tmp_path, local=True)
     assert public.state(network, tmp_path) == "present, other bytes"
     assert public.load("arxiv_astroph", tmp_path).link_count == network.links
 
 
 @pytest.mark.parametrize(("communities", "inside"), [(1, 0.5), (7, 0.0), (7, 0.7), (7, 1.0)])
-def test_planted_networks_are_drawn_with_the_probabilities_they_tell(communities, inside):
+def test_planted_networks_are_drawn_with_the_stated_probabilities(communities, inside):
     counts, expected = 0.0, 0.0
     for seed in range(30):
         drawn = ng.datasets.planted(120, 900, communities, inside, seed)
         pairs = np.triu_indices(120, 1)
         together = drawn.community[pairs[0]] == drawn.community[pairs[1]]
-        chances, links = drawn.probability(*pairs), drawn.network.are_linked(*pairs)
-        counts = counts + np.array([links[together].sum(), links[~together].sum(), links @ chances])
-        expected = expected + np.array([chances[together].sum(), chances[~together].sum(), chances @ chances])
+        probabilities, links = drawn.probability(*pairs), drawn.network.are_linked(*pairs)
+        counts = counts + np.array([links[together].sum(), links[~together].sum(), links @ probabilities])
+        expected = expected + np.array(
+            [probabilities[together].sum(), probabilities[~together].sum(), probabilities @ probabilities]
+        )
     assert np.all(np.abs(counts - expected) <= 4 * np.sqrt(expected))
 
 

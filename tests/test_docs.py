@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import netgiven as ng
-from netgiven.priors.knowledge import WORDS
+from netgiven.priors.knowledge import REGISTRY
 
 DOCS = Path(__file__).parent.parent / "docs"
 TEXT = (DOCS / "priors.md").read_text(encoding="utf-8")
@@ -18,7 +18,7 @@ def blocks(language):
 
 
 def test_examples_run(monkeypatch):
-    monkeypatch.setitem(WORDS, "season", None)  # the page adds it; it is taken away again
+    monkeypatch.setitem(REGISTRY, "season", None)  # the page adds it; it is taken away again
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     examples = doctest.DocTestParser().get_doctest("\n".join(blocks("python")), {}, "priors.md", "priors.md", 0)
     told = []
@@ -36,7 +36,7 @@ def test_texts_are_read(text):
 
 
 def test_each_kind_has_a_text():
-    assert {text.split(":")[0] for whole in TEXTS for text in whole.split("+")} >= set(WORDS) - {"season"}
+    assert {text.split(":")[0] for whole in TEXTS for text in whole.split("+")} >= set(REGISTRY) - {"season"}
 
 
 def test_pictures_are_there_and_small():

@@ -5,21 +5,21 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.fitting.record import Ending
 from netgiven.kernels import reference
-from netgiven.kernels.arrays import Links, make_scene
+from netgiven.kernels.arrays import LinkRows, make_model_arrays
 from tests.strategies import networks
 
+FIXED = {"reach": ng.Spread(1, 2), "shrinkage": 0.1}  # so that no trials select them
 METHODS = {
     "exact": {"method": "exact"},
-    "exact adam": {"method": "exact", "rule": "adam", "steps": 60},
-    "sampled": {"method": "sampled", "steps": 40},
-    "paper": {"method": "paper", "steps": 40},
-    "paper weighted": {"method": ng.paper(20, weighted=True), "steps": 40},
+    "exact adam": {"method": "exact", "optimizer": "adam", "max_steps": 60},
+    "sampled": {"method": "sampled", "max_steps": 40},
+    "paper": {"method": "paper", "max_steps": 40},
+    "paper weighted": {"method": ng.paper(20, weighted=True), "max_steps": 40},
 }
 
 
@@ -30,22 +30,24 @@ def company():
 
 @pytest.fixture(scope="module")
 def embedding(company):
-    return ng.embed(company, given="degrees+blocks:department", dimensions=3, steps=60)
+    return ng.embed(company, given="degrees+blocks:department", dimensions=3, max_steps=60)
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_one_thread_and_more_give_the_same_bytes(company, name):
-    one, same, three = (ng.embed(company, dimensions=5, threads=count, **METHODS[name]) for count in (1, 1, 3))
+    """With settings selected by trials for the first method, and given settings for the others."""
+    chosen = METHODS[name] if name == "exact" else METHODS[name] | FIXED
+    one, same, three = (ng.embed(company, dimensions=5, threads=count, **chosen) for count in (1, 1, 3))
     assert one.positions.tobytes() == same.positions.tobytes() == three.positions.tobytes()
     assert one.log_likelihood == same.log_likelihood == three.log_likelihood
     assert one.history.equals(three.history)
-    assert one.prior.own.tobytes() == three.prior.own.tobytes()
+    assert one.prior.left.tobytes() == three.prior.left.tobytes()
 
 
-def test_another_process_with_other_threads_gives_the_same_bytes(company):
+def test_another_process_with_other_threads_gives_the_same_bytes():
     code = (
         "import netgiven as ng, hashlib;"
-        "e = ng.embed(ng.datasets.company(people=700), method='sampled', steps=40);"
+        "e = ng.embed(ng.datasets.company(people=300), method='sampled', dimensions=8, shrinkage=0.0, max_steps=40);"
         "print(hashlib.sha256(e.positions.tobytes()).hexdigest())"
     )
     runs = [
@@ -60,24 +62,26 @@ def test_another_process_with_other_threads_gives_the_same_bytes(company):
 
 
 def test_another_seed_gives_another_sample(company):
-    first, second = (ng.embed(company, method="sampled", steps=20, start="random", seed=seed) for seed in (0, 1))
+    chosen = FIXED | {"dimensions": 8, "method": "sampled", "max_steps": 20, "init": "random"}
+    first, second = (ng.embed(company, **chosen, seed=seed) for seed in (0, 1))
     assert not np.array_equal(first.positions, second.positions)
 
 
 def test_all_methods_come_to_the_same_optimum(company):
     values = {}
     for name in ("exact", "sampled", "paper weighted"):
-        patience = {"steps": 400, "rate": 0.05} if name == "paper weighted" else {"steps": None}
+        patience = {"max_steps": 400, "learning_rate": 0.05} if name == "paper weighted" else {"max_steps": None}
         values[name] = ng.embed(company, dimensions=4, **METHODS[name] | patience).log_likelihood
     assert values["sampled"] > values["exact"] * 1.002  # log-likelihoods are negative
     assert values["paper weighted"] > values["exact"] * 1.005
 
 
-def test_sampled_reaches_the_exact_optimum_on_facebook(public_network):
-    network = public_network("facebook")
+@pytest.mark.parametrize("name", ["studentdb_standin", pytest.param("facebook", marks=pytest.mark.thorough)])
+def test_sampled_reaches_the_exact_optimum(public_network, name):
+    network = public_network(name)
     spread = ng.Spread(1, 2)
-    exact = ng.embed(network, spread=spread, method="exact", steps=400)
-    sampled = ng.embed(network, spread=spread, method="sampled")
+    exact = ng.embed(network, reach=spread, method="exact", max_steps=400)
+    sampled = ng.embed(network, reach=spread, method="sampled")
     assert -sampled.log_likelihood < -exact.log_likelihood * 1.001
 
 
@@ -86,11 +90,10 @@ def test_sampled_reaches_the_exact_optimum_on_facebook(public_network):
     st.sampled_from(["density", "degrees", "degrees+blocks:type"]),
     st.sampled_from(list(METHODS)),
 )
-@settings(max_examples=40)
 def test_any_small_network_embeds(network, given, name):
-    embedding = ng.embed(network, given, dimensions=2, **METHODS[name] | {"steps": 30})
+    embedding = ng.embed(network, given, dimensions=2, **METHODS[name] | {"max_steps": 30})
     assert np.all(np.isfinite(embedding.positions))
-    assert embedding.outcome.ending is not Ending.DIVERGED
+    assert not embedding.fit.convergence.diverged
     count = network.node_count
     pairs = [(u, v) for u in range(count) for v in range(count)]
     chance = embedding.probabilities(pairs)
@@ -100,9 +103,9 @@ def test_any_small_network_embeds(network, given, name):
 
 
 def test_the_likelihood_is_that_of_the_probabilities(company, embedding):
-    scene = make_scene(embedding.positions, embedding.prior.arrays, embedding.reach, embedding.spread.stiffness)
-    z = reference.all_log_odds(scene)
-    linked = reference.adjacency(Links(company.indptr, company.indices))
+    model = make_model_arrays(embedding.positions, embedding.prior.arrays, embedding.reach, embedding.spread.stiffness)
+    z = reference.all_log_odds(model)
+    linked = reference.adjacency(LinkRows(company.indptr, company.indices))
     rows, columns = np.triu_indices(len(company.nodes), 1)
     signs = np.where(linked[rows, columns], 1, -1)
     assert np.isclose(embedding.log_likelihood, -np.logaddexp(0, -signs * z[rows, columns]).sum(), rtol=1e-5)
@@ -129,7 +132,7 @@ def test_likely_links_of_a_node_are_the_best_that_are_not_there(company, embeddi
 def test_likely_links_of_the_network_are_the_best_that_are_not_there(company, embedding):
     table = embedding.likely_links(count=25)
     rows, columns = np.triu_indices(len(company.nodes), 1)
-    free = ~reference.adjacency(Links(company.indptr, company.indices))[rows, columns]
+    free = ~reference.adjacency(LinkRows(company.indptr, company.indices))[rows, columns]
     chance = embedding.probabilities(np.column_stack([company.nodes[rows[free]], company.nodes[columns[free]]]))
     assert np.allclose(table["probability"], np.sort(chance)[::-1][:25], rtol=1e-5)
     assert all(v not in company.neighbours(u) for u, v in zip(table["u"], table["v"], strict=True))
@@ -156,12 +159,12 @@ def test_names_come_back(company, embedding):
 def test_more_is_known_than_before(company, embedding):
     assert embedding.bits_per_link > 0.1
     assert embedding.log_likelihood > embedding.prior.log_likelihood(company.links())
-    assert len(embedding.history) == embedding.outcome.steps
+    assert len(embedding.history) == embedding.fit.convergence.steps
 
 
 def test_given_may_be_text_knowledge_or_a_prior(company):
     results = [
-        ng.embed(company, given, dimensions=2, steps=5)
+        ng.embed(company, given, dimensions=2, max_steps=5, **FIXED)
         for given in ("blocks:department", ng.blocks("department"), ng.blocks("department").fit(company))
     ]
     assert len({result.positions.tobytes() for result in results}) == 1
@@ -180,37 +183,40 @@ def test_any_network_in_python_will_do(tmp_path):
         graph, igraph.Graph(links), networkx.to_scipy_sparse_array(graph), networkx.to_numpy_array(graph),
         pd.DataFrame(links), ng.Network.from_edges(links), tmp_path / "links.txt", str(tmp_path / "links.txt"),
     ]  # fmt: skip
-    vectors = {ng.embed(thing, dimensions=2, steps=10).positions.tobytes() for thing in things}
+    vectors = {ng.embed(thing, dimensions=2, max_steps=10).positions.tobytes() for thing in things}
     assert len(vectors) == 1
     with pytest.raises(ng.InputError, match="A network was expected, int given"):
         ng.embed(7)
 
 
 @pytest.mark.parametrize("settings,words", [
-    ({"dimensions": 0}, "dimensions = 0"), ({"steps": 0}, "steps = 0"), ({"shrinkage": -1}, "shrinkage = -1"),
-    ({"method": "magic"}, "'magic'"), ({"rule": "newton"}, "newton"), ({"start": "here"}, "here"),
-    ({"rule": "lbfgs", "method": "sampled"}, "without noise"), ({"rate": 0}, "rate of 0"),
+    ({"dimensions": 0}, "dimensions = 0"), ({"max_steps": 0}, "max_steps = 0"), ({"shrinkage": -1}, "shrinkage = -1"),
+    ({"method": "magic"}, "'magic'"), ({"optimizer": "newton"}, "newton"), ({"init": "here"}, "here"),
+    ({"optimizer": "lbfgs", "method": "sampled"}, "without noise"), ({"learning_rate": 0}, "learning rate of 0"),
     ({"threads": 0}, "0 threads"),
-    ({"colour": 1}, "no setting colour"), ({"seed": -1}, "seed = -1"), ({"rising": 2}, "shares"),
-    ({"given": "weather"}, "weather"), ({"steps": float("nan")}, "steps = nan"), ({"steps": 10.5}, "steps = 10.5"),
+    ({"seed": -1}, "seed = -1"), ({"warmup": 2}, "shares"),
+    ({"given": "weather"}, "weather"), ({"max_steps": float("nan")}, "max_steps = nan"),
+    ({"max_steps": 10.5}, "max_steps = 10.5"),
     ({"dimensions": 2.5}, "dimensions = 2.5"), ({"seed": 2**70}, "seed ="), ({"seed": 1.5}, "seed = 1.5"),
-    ({"rate": float("inf")}, "rate = inf"), ({"tolerance": -1}, "tolerance = -1"), ({"spread": 3}, "spread 3"),
+    ({"learning_rate": float("inf")}, "learning_rate = inf"), ({"tolerance": -1}, "tolerance = -1"),
+    ({"reach": "far"}, "reach = 'far'"),
     ({"given": 5}, "5 was given"), ({"method": None}, "None"), ({"shrinkage": float("inf")}, "shrinkage = inf"),
-    ({"spread": ng.Spread(1, 1e40, "gaussian")}, "reach of"),
+    ({"reach": ng.Spread(1, 1e40, "gaussian")}, "reach of"),
 ])  # fmt: skip
-def test_settings_that_make_no_sense_get_a_sentence(settings, words):
+def test_settings_that_make_no_sense_are_refused(settings, words):
     with pytest.raises(ng.InputError, match=words):
         ng.embed(ng.datasets.company(people=10), **settings)
 
 
 def test_shrinkage_draws_positions_together(company):
-    free, held = (ng.embed(company, dimensions=3, method="exact", shrinkage=weight) for weight in (0.0, 5.0))
+    chosen = {"dimensions": 3, "method": "exact", "reach": ng.Spread(1, 2)}
+    free, held = (ng.embed(company, **chosen, shrinkage=weight) for weight in (0.0, 5.0))
     assert np.square(held.positions).sum() < np.square(free.positions).sum()
 
 
-def test_the_watcher_is_told(company):
-    seen = []
-    ng.embed(company, steps=12, watch=lambda record, positions: seen.append((record.step, positions.shape)))
+def test_the_callback_sees_each_step(company):
+    seen, chosen = [], FIXED | {"dimensions": 8, "max_steps": 12}
+    ng.embed(company, **chosen, callback=lambda record, positions: seen.append((record.step, positions.shape)))
     assert [step for step, _ in seen] == list(range(12))
 
 
@@ -239,22 +245,27 @@ def test_word2vec_text_is_sizes_then_names_and_numbers(tmp_path):
 
 
 def hubs(nodes=6000, seed=0):
-    """A network with a heavy tail of degrees, grown by preferential attachment."""
+    """A network with a heavy tail of degrees, made by preferential attachment."""
     import networkx
 
     return ng.Network.from_networkx(networkx.barabasi_albert_graph(nodes, 4, seed=seed))
 
 
-def test_hubs_do_not_throw_their_neighbours_out():
-    """Eigenvectors around hubs are localised; the default start must not put nodes where no fit brings them back."""
+GIVEN = {"dimensions": 16, "reach": 1, "shrinkage": 0.3}  # what selection finds for it
+
+
+@pytest.mark.parametrize("chosen", [GIVEN, pytest.param({}, marks=pytest.mark.thorough)], ids=["given", "automatic"])
+def test_hubs_do_not_throw_their_neighbours_out(chosen):
+    """Eigenvectors around hubs are localised; the default init must not put nodes where no fit brings them back."""
     network = hubs()
-    assert ng.embed(network).bits_per_link > 0
-    assert ng.embed(network).bits_per_link > ng.embed(network, start="random").bits_per_link - 0.1
+    gained = ng.embed(network, **chosen).bits_per_link
+    assert gained > 0
+    assert gained > ng.embed(network, init="random", **chosen).bits_per_link - 0.1
 
 
 def test_a_large_network_is_measured_by_samples():
     network = hubs(nodes=21_000)
-    embedding = ng.embed(network, dimensions=4, steps=30)
+    embedding = ng.embed(network, dimensions=4, max_steps=30)
     assert embedding.likelihood.standard_error > 0
     assert embedding.likelihood.standard_error < 0.01 * abs(embedding.log_likelihood)
 
@@ -265,10 +276,11 @@ def test_an_embedding_is_a_collection_of_its_nodes(embedding):
 
 
 def test_a_fit_that_diverges_says_so(company):
-    assert ng.embed(company, method="sampled", rate=1e30, steps=40).outcome.ending is Ending.DIVERGED
+    chosen = FIXED | {"dimensions": 8, "method": "sampled", "max_steps": 40}
+    assert ng.embed(company, **chosen, learning_rate=1e30).fit.convergence.diverged
 
 
-def test_too_much_knowledge_gets_a_sentence():
+def test_too_many_groups_are_refused():
     count = 9000
     nodes = {"node": range(count), "id": [str(number) for number in range(count)]}
     network = ng.Network.from_edges([(i, i + 1) for i in range(count - 1)], nodes)

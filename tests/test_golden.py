@@ -86,7 +86,7 @@ def unobserved():
     free = [(i, j) for i in range(80) for j in range(i) if random.random() < 0.05]
     first, second = np.array(free).T
     free = np.array(free)[~network.are_linked(first, second)]
-    return network.with_unknown([(network.nodes[i], network.nodes[j]) for i, j in free])
+    return network.with_unobserved([(network.nodes[i], network.nodes[j]) for i, j in free])
 
 
 def large():
@@ -94,7 +94,7 @@ def large():
 
 
 NETWORKS = {f.__name__: f for f in (ring, company, communities, bipartite, unobserved, large)}
-FIXED = {"dimensions": 4, "spread": ng.Spread.from_reach(2.5), "shrinkage": 0.5, "steps": 25}
+FIXED = {"dimensions": 4, "reach": 2.5, "shrinkage": 0.5, "max_steps": 25}
 METHODS = {"exact": ng.exact(), "sampled": ng.sampled(64), "paper": ng.paper(10), "paper weighted": ng.paper(10, True)}
 
 
@@ -132,15 +132,15 @@ def case(name):
 for _network in NETWORKS:
     for _method in METHODS:
         CASES[f"{_network}, {_method}"] = lambda threads, network=_network, method=_method: shown(
-            embedded(network, method=METHODS[method], rule="adam", threads=threads)
+            embedded(network, method=METHODS[method], optimizer="adam", threads=threads)
         )
     CASES[f"{_network}, chosen settings"] = lambda threads, network=_network: shown(
-        ng.embed(network_of(network), steps=40, threads=threads)
+        ng.embed(network_of(network), max_steps=40, threads=threads)
     )
-for _init in ("spectral", "smoothed", "flattened", "random"):
+for _init in ("spectral", "diffusion", "lifted", "random"):
     for _network in ("company", "large"):
         CASES[f"{_network}, init {_init}"] = lambda threads, network=_network, init=_init: shown(
-            embedded(network, start=init, dimensions=2, threads=threads)
+            embedded(network, init=init, dimensions=2, threads=threads)
         )
 PRIORS = {
     "density": ng.density(),
@@ -186,7 +186,7 @@ def _(threads):
 
 @case("company, Gaussian spread")
 def _(threads):
-    return shown(embedded("company", spread=ng.Spread(1.0, 2.0, "gaussian"), threads=threads))
+    return shown(embedded("company", reach=ng.Spread(1.0, 2.0, "gaussian"), threads=threads))
 
 
 for _network in NETWORKS:
@@ -215,7 +215,7 @@ def _(threads):
 
 @case("company, update")
 def _(threads):
-    embedding = ng.embed(network_of("company"), steps=40, threads=threads)
+    embedding = ng.embed(network_of("company"), max_steps=40, threads=threads)
     fewer = ng.datasets.company(people=80, seed=2)
     return [shown(embedding.update(fewer)), shown(embedding.update(fewer, given="density"))]
 
@@ -225,8 +225,8 @@ def _(threads):
     network = network_of("company")
     project = network.columns["project"]
     labels = ng.Labels.from_pairs(network.nodes, [(network.nodes[i], project[i]) for i in range(0, 80, 2)])
-    chosen = ng.predict_labels(network, labels, threads=threads, steps=40)
-    fixed = ng.predict_labels(network, labels, threads=threads, **FIXED)
+    chosen = ng.predict_labels(network, labels, settings=ng.Settings(max_steps=40), threads=threads)
+    fixed = ng.predict_labels(network, labels, settings=ng.Settings(**FIXED), threads=threads)
     return [chosen.log_odds, chosen.likely(count=2), fixed.log_odds]
 
 

@@ -18,7 +18,7 @@ LAYERS = {  # from the bottom up; a module imports from its own layer or from lo
     | {"readers", "datasets", "exporting", "outline"},
     "priors": {"priors"},
     "fitting": {"fitting", "distributed", "ranking", "engine"},
-    "embedding": {"embedding_file", "maps", "analysis", "embedding", "embed", "embed_sharded"}
+    "embedding": {"embedding_file", "maps", "analysis", "embedding", "embed", "sharded_embedding"}
     | {"filing", "answers", "growing", "scattered"},
     "applications": {"tasks", "evaluation", "explorer", "cli", "__main__"},
 }

@@ -82,7 +82,7 @@ def test_one_and_its_text_and_tuples_are_different_nodes():
 
 
 def test_half_a_character_is_refused():
-    with pytest.raises(InputError, match="no valid text"):
+    with pytest.raises(InputError, match="not valid text"):
         Network.from_edges([("a", "\ud800")])
 
 
@@ -148,7 +148,7 @@ def test_a_third_element_is_a_weight():
 
 
 @pytest.mark.parametrize("pairs", [["ab"], [("a",)], [3], [("a", "b"), ()]])
-def test_what_is_no_pair_is_told(pairs):
+def test_links_that_are_no_pairs_are_errors(pairs):
     with pytest.raises(InputError, match=r"Link \d is .*; a link is a pair of names"):
         Network.from_edges(pairs)
 
@@ -168,7 +168,7 @@ def test_the_node_table_comes_first():
     assert Network.from_edges([], nodes=["a"]).node_count == 1
 
 
-def test_wrong_node_tables_are_told():
+def test_wrong_node_tables_are_errors():
     with pytest.raises(InputError, match="named more than once"):
         Network.from_edges([("a", "b")], nodes=["a", "a"])
     with pytest.raises(InputError, match="no column"):
@@ -223,7 +223,7 @@ def matrix(*rows):
 
 
 @pytest.mark.parametrize(
-    ("given_matrix", "told"),
+    ("given_matrix", "report"),
     [
         (matrix([0, 1], [1, 0]), "1 link given, 1 kept"),
         (matrix([0, 1], [0, 0]), "1 link given, 1 kept"),
@@ -237,10 +237,10 @@ def matrix(*rows):
         (np.zeros((0, 0)), "0 links given, 0 kept"),
     ],
 )  # fmt: skip
-def test_scipy(given_matrix, told):
+def test_scipy(given_matrix, report):
     before = given_matrix.copy()
     network = Network.from_scipy(given_matrix)
-    assert str(network.cleaning) == told
+    assert str(network.cleaning) == report
     assert network.nodes.tolist() == list(range(given_matrix.shape[0]))
     assert np.array_equal(np.asarray(abs(before - given_matrix).sum() if given_matrix.dtype != bool else 0), 0)
 
@@ -314,7 +314,7 @@ def test_igraph_names_must_be_unique_and_there():
 
 
 @pytest.mark.parametrize("module", ["networkx", "igraph"])
-def test_a_missing_library_is_told(module, monkeypatch):
+def test_a_missing_library_is_named(module, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(InputError, match=rf"needs {module}.*pip install netgiven\[graphs\]"):
         getattr(small(), f"to_{module}")()
@@ -323,14 +323,14 @@ def test_a_missing_library_is_told(module, monkeypatch):
 # ---- what people read ------------------------------------------------------------------------------------------------
 
 
-def test_one_is_told_as_one():
+def test_one_is_written_in_the_singular():
     assert repr(Network.from_edges([("a", "b")])) == "Network: 2 nodes, 1 link"
     assert repr(Network.from_edges([("a", "a")])) == "Network: 1 node, 0 links"
 
 
 @pytest.mark.parametrize(("pairs", "nodes"), [([(1, 2)], ["1", "2"]), ([("1", "2")], [2, 5]), ([(1.5, 2.5)], ["1.5"])])
 def test_links_and_table_of_other_kinds_are_an_error(pairs, nodes):
-    with pytest.raises(InputError, match="Give both the same kind"):
+    with pytest.raises(InputError, match="Give both the same type"):
         Network.from_edges(pairs, nodes=nodes)
 
 
@@ -352,3 +352,34 @@ def test_messages_show_values_as_python_has_them():
         with pytest.raises(InputError) as caught:
             wrong()
         assert "np." not in str(caught.value) and "int64" not in str(caught.value)
+
+
+def test_links_of_pairs_are_those_of_the_matrix():
+    network = Network.from_edges(np.random.default_rng(0).integers(40, size=(90, 2)), nodes=range(43))
+    first, second = np.indices((43, 43))
+    assert np.array_equal(network.are_linked(first, second), network.to_scipy().toarray() == 1)
+    assert network.are_linked(0, 1).shape == ()
+    assert network.are_linked([], []).tolist() == []
+    assert Network.from_edges([], nodes=["a", "b"]).are_linked([0], [1]).tolist() == [False]
+
+
+@pytest.mark.parametrize("listed", ["with_unobserved", "with_observed"])
+def test_more_nodes_keep_the_unobserved_pairs(listed):
+    ring = Network.from_edges([(i, (i + 1) % 8) for i in range(8)])
+    network = getattr(ring, listed)([(0, 4), (2, 6)])
+    larger = network.with_nodes([7, 99])
+    assert larger.nodes.tolist() == [*range(8), 99]
+    assert larger.unobserved.pairs.tolist() == [[0, 4], [2, 6]]
+    assert larger.unobserved_count == network.unobserved_count + (8 if listed == "with_observed" else 0)
+    assert larger.are_observed([0, 0, 0], [4, 2, 8]).tolist() == [
+        listed == "with_observed",
+        *2 * [listed == "with_unobserved"],
+    ]
+
+
+def test_more_nodes_have_empty_columns():
+    network = Network.from_edges([("ann", "bob")], nodes={"node": ["ann", "bob"], "team": ["x", "y"]})
+    larger = network.with_nodes(["bob", "cid", "cid"])
+    assert larger.nodes.tolist() == ["ann", "bob", "cid"]
+    assert larger.columns["team"].tolist()[:2] == ["x", "y"] and larger.columns["team"].isna().tolist()[2]
+    assert network.with_nodes(["ann"]).nodes.tolist() == ["ann", "bob"]

@@ -1,4 +1,4 @@
-"""Who is compared: the environments that peers live in, and the rows of the table. A peer more is a line more here."""
+"""The libraries (peers) that are compared: their environments, and the rows of the table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Environment:
-    """What a virtual environment holds; without requirements it is the one that this program runs in.
+    """Requirements of a virtual environment; without any, it is the environment of this program.
 
     `python` is the newest version that the peer can be installed with, where that is not ours.
     """
@@ -18,7 +18,7 @@ class Environment:
 
 @dataclass(frozen=True)
 class Row:
-    """A method of a peer, run by one of the adapters; 0 dimensions: it has none, or chooses them itself."""
+    """A method of a peer, run by one of the adapters; 0 dimensions: it has none, or selects them itself."""
 
     peer: str
     adapter: str
@@ -27,7 +27,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """What it is called in the table."""
+        """Name of the row in the table."""
         title = self.peer if self.peer == self.method else f"{self.peer}, {self.method}"
         return f"{title}, d = {self.dimensions}" if self.dimensions else title
 

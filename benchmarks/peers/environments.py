@@ -1,4 +1,4 @@
-"""A virtual environment a peer, made once; one that cannot be made keeps its reason."""
+"""One virtual environment per peer, made once; if that fails, the reason is stored."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from catalogue import Environment
-
+from benchmarks.peers.catalogue import Environment
 from netgiven.array_file import write_atomically
 
 RECORD = "installed.json"
 
 
 class Installed(NamedTuple):
-    """The Python to run a peer with, versions of what was asked for, and why it is not there if it is not."""
+    """The Python to run a peer with, the versions of its requirements, and why it could not be installed."""
 
     python: Path
     versions: dict[str, str]
@@ -27,7 +26,7 @@ class Installed(NamedTuple):
 
 
 def install(name: str, environment: Environment, folder: Path) -> Installed:
-    """The environment of a peer, made if it was not tried yet with the same requirements."""
+    """The environment of a peer, made unless that was tried before with the same requirements."""
     if not environment.requirements:
         return Installed(Path(sys.executable), {})
     place = folder / name.replace(" ", "-")
@@ -39,7 +38,7 @@ def install(name: str, environment: Environment, folder: Path) -> Installed:
 
 
 def _tried(environment: Environment, place: Path) -> dict[str, Any]:
-    """How it went the last time, or goes now."""
+    """The stored result of the installation, or of one that is made now."""
     tried = _read(place / RECORD)
     if tried.get("requirements") != list(environment.requirements) or tried.get("python") != environment.python:
         tried = _make(environment, place)
@@ -56,7 +55,7 @@ def _write(target: Path, content: dict[str, Any]) -> None:
 
 
 def _make(environment: Environment, place: Path) -> dict[str, Any]:
-    """Make it and say how that went."""
+    """Make an environment and return what is stored about it."""
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     problem = _fill(environment, place)
@@ -69,10 +68,10 @@ def _make(environment: Environment, place: Path) -> dict[str, Any]:
 
 
 def _fill(environment: Environment, place: Path) -> str:
-    """Empty if all went well."""
+    """Install the requirements; returns the problem, empty if there is none."""
     python = shutil.which(f"python{environment.python}") if environment.python else sys.executable
     if python is None:
-        return f"needs Python {environment.python}, and there is no python{environment.python} on the path"
+        return f"needs Python {environment.python}, but python{environment.python} is not on the path"
     subprocess.run([python, "-m", "venv", str(place)], check=True)
     line = [str(place / "bin" / "python"), "-m", "pip", "install", *environment.requirements]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
@@ -81,7 +80,7 @@ def _fill(environment: Environment, place: Path) -> str:
 
 
 def _reason(log: str) -> str:
-    """The last line that names an error; the last line of all if none does."""
+    """The last line with an error; the last line if there is none."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = [line for line in lines if re.search(r"error\b", line, re.IGNORECASE) and "subprocess" not in line]
     return (errors or lines or ["no message"])[-1].removeprefix("ERROR: ")[:200]
@@ -90,8 +89,8 @@ def _reason(log: str) -> str:
 def _versions(environment: Environment, python: Path) -> dict[str, str]:
     names = [re.split(r"[<>=!~\[ ]", requirement)[0] for requirement in environment.requirements]
     code = f"import json; from importlib.metadata import version; print(json.dumps({{n: version(n) for n in {names}}}))"
-    told = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=True).stdout
-    return {"python": _python_version(python), **json.loads(told)}
+    output = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=True).stdout
+    return {"python": _python_version(python), **json.loads(output)}
 
 
 def _python_version(python: Path) -> str:

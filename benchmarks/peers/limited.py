@@ -1,4 +1,4 @@
-"""Cost of a command that may take too long or too much memory, measured from a small process of its own.
+"""Cost of a command that may take too long or too much memory, measured from a small separate process.
 
     python benchmarks/peers/limited.py CPU_SECONDS BYTES COMMAND ...
 
@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
-PAUSE = 0.1  # seconds between two looks
-IDLE = 10  # times the CPU limit may pass on the clock: a command that waits for ever uses no CPU time
+PAUSE = 0.1  # seconds between two measurements
+IDLE = 10  # times the CPU limit is the limit of wall time: a command that only waits uses no CPU time
 
 
 class Cost(NamedTuple):
-    """What a command took, how it ended (0 is well), and the limit that stopped it, if one did."""
+    """Cost of a command, its exit code, and the limit that stopped it, if one did."""
 
     wall_seconds: float
     cpu_seconds: float
@@ -33,14 +33,14 @@ class Cost(NamedTuple):
 
 
 class Use(NamedTuple):
-    """What a command and its children have taken up to now."""
+    """What a command and its children have used so far."""
 
     seconds: float
     resident: int
 
 
 def run_limited(command: list[str], cpu_seconds: float, memory: int, log: Path, **environment: str) -> Cost:
-    """Run a command within limits; all that it prints goes to a file."""
+    """Run a command within limits; its output goes to a file."""
     line = [sys.executable, __file__, str(cpu_seconds), str(memory), *command]
     with log.open("wb") as sink:
         done = subprocess.run(
@@ -49,8 +49,8 @@ def run_limited(command: list[str], cpu_seconds: float, memory: int, log: Path, 
     return Cost(**json.loads(done.stdout))
 
 
-def watch(command: list[str], cpu_seconds: float, memory: int) -> Cost:
-    """Run the command as a group of its own, look at it now and then, and end the group where a limit is passed."""
+def measure(command: list[str], cpu_seconds: float, memory: int) -> Cost:
+    """Run the command as a separate process group, measure it repeatedly, and end it where it exceeds a limit."""
     begin, peak, stopped = time.monotonic(), 0, ""
     group = subprocess.Popen(command, stdout=sys.stderr, start_new_session=True).pid
     while True:
@@ -60,15 +60,15 @@ def watch(command: list[str], cpu_seconds: float, memory: int) -> Cost:
             break
         now = use_of(group)
         peak = max(peak, now.resident)
-        if not stopped and (stopped := passed(now, wall, cpu_seconds, memory)):
+        if not stopped and (stopped := exceeded(now, wall, cpu_seconds, memory)):
             os.killpg(group, signal.SIGKILL)
         time.sleep(PAUSE)
-    peak = max(peak, used.ru_maxrss * UNIT)  # of the largest single process, but nothing between two looks is missed
+    peak = max(peak, used.ru_maxrss * UNIT)  # the largest single process; this includes peaks between two measurements
     return Cost(wall, used.ru_utime + used.ru_stime, peak, os.waitstatus_to_exitcode(status), stopped)
 
 
-def passed(now: Use, wall: float, cpu_seconds: float, memory: int) -> str:
-    """Which limit was passed, in words."""
+def exceeded(now: Use, wall: float, cpu_seconds: float, memory: int) -> str:
+    """The limit that was exceeded, as text."""
     if now.resident > memory:
         return f"more than {memory / 1e9:.0f} GB"
     if now.seconds > cpu_seconds or wall > IDLE * cpu_seconds:
@@ -86,7 +86,7 @@ def use_of(group: int) -> Use:
 
 def main() -> None:
     """Run the command and print its cost."""
-    print(json.dumps(watch(sys.argv[3:], float(sys.argv[1]), int(sys.argv[2]))._asdict()))
+    print(json.dumps(measure(sys.argv[3:], float(sys.argv[1]), int(sys.argv[2]))._asdict()))
 
 
 if __name__ == "__main__":

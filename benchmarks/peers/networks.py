@@ -1,4 +1,4 @@
-"""The networks that peers are compared on, as files: what a peer may read, and what only the grading reads."""
+"""The networks of the comparison, as files: what a peer may read, and what only the grading reads."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from scipy import sparse
 
 import netgiven as ng
 from netgiven.datasets import public
-from netgiven.datasets.planted import planted
+from netgiven.datasets.generators import planted
 from netgiven.splits import LinkSplit, hide_links
 
 Pairs = npt.NDArray[np.int64]
 
-HALF, TENTH = 0.5, 0.1  # of the links, hidden: as in the paper; as somebody with a large network would
+HALF, TENTH = 0.5, 0.1  # shares of the links that are hidden: as in the paper, and for large networks
 COMMUNITIES, INSIDE = 20, 0.9  # of generated networks, and the share of links within communities
-MOST_PAIRS = 200_000  # hidden links to grade on, and as many other pairs
+MOST_PAIRS = 200_000  # hidden links to grade on, and the same number of other pairs
 
 
 class Split(NamedTuple):
-    """A network to be learned from, pairs to tell apart, and which of them are hidden links.
+    """A training network, pairs to score, and which of them are hidden links.
 
-    `chances` are the probabilities that the pairs were drawn with, where they are known.
+    `probabilities` are the true probabilities of the pairs, where they are known.
     """
 
     train: ng.Network
     pairs: Pairs
     truth: npt.NDArray[np.bool_]
-    chances: npt.NDArray[np.float64] | None = None
+    probabilities: npt.NDArray[np.float64] | None = None
 
 
 def company(data: Path | None) -> Split:
@@ -50,13 +50,13 @@ def generated(nodes: int, links: int) -> Callable[[Path | None], Split]:
     def make(data: Path | None) -> Split:
         drawn = planted(nodes, links, COMMUNITIES, INSIDE)
         split = _few(hide_links(drawn.network, TENTH))
-        return split._replace(chances=drawn.probability(split.pairs[:, 0], split.pairs[:, 1]))
+        return split._replace(probabilities=drawn.probability(split.pairs[:, 0], split.pairs[:, 1]))
 
     return make
 
 
 def _few(split: LinkSplit) -> Split:
-    """At most so many pairs: both kinds are in random order already."""
+    """At most `MOST_PAIRS` pairs of each kind, which are in random order already."""
     few = split._replace(hidden=split.hidden[:MOST_PAIRS], others=split.others[:MOST_PAIRS])
     return Split(few.train, few.pairs, few.truth)
 
@@ -77,24 +77,24 @@ NETWORKS: dict[str, Callable[[Path | None], Split]] = {
 
 
 def prepare(name: str, folder: Path, data: Path | None) -> Path:
-    """Write a network's files to a folder of its own, unless they are there: a million nodes take minutes."""
+    """Write the files of a network to its folder, unless they exist: a million nodes take minutes."""
     place = folder / name
-    if not (place / "finished").exists():
+    if not (place / "complete").exists():
         place.mkdir(parents=True, exist_ok=True)
         _write(NETWORKS[name](data), place)
-        (place / "finished").touch()
+        (place / "complete").touch()
     return place
 
 
 def _write(split: Split, place: Path) -> None:
-    """`train.npz` for those who like matrices, `train.edges` for those who like text; the rest is for the grading."""
+    """Peers read `train.npz`, a matrix, or `train.edges`, a text; the other files are for the grading."""
     matrix = sparse.csr_matrix(split.train.to_scipy()).astype(np.float32)
     sparse.save_npz(place / "train.npz", matrix, compressed=False)
     np.savetxt(place / "train.edges", split.train.links(), fmt="%d", delimiter="\t")
     np.save(place / "pairs.npy", split.pairs)
     np.save(place / "truth.npy", split.truth)
-    if split.chances is not None:
-        np.save(place / "chances.npy", split.chances)
+    if split.probabilities is not None:
+        np.save(place / "probabilities.npy", split.probabilities)
 
 
 def read_train(place: Path) -> ng.Network:

@@ -1,13 +1,12 @@
-"""AUC against CPU time, one panel a network: up and to the left is better."""
+"""AUC against CPU time, one panel per network: up and to the left is better."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from catalogue import ENVIRONMENTS, THEIRS
-from results import Result
-
+from benchmarks.peers.catalogue import ENVIRONMENTS, THEIRS
+from benchmarks.peers.results import Result
 from netgiven.maps.canvas import PRINT_COLOURS
 
 COLUMNS = 2
@@ -15,7 +14,7 @@ MARKERS = "osD^v<>Pp*hX"
 
 
 def draw(tables: dict[str, list[Result]], target: Path) -> None:
-    """One panel a network, and one for the legend."""
+    """One panel per network, and one for the legend."""
     from matplotlib.figure import Figure
 
     rows = -(-(len(tables) + 1) // COLUMNS)
@@ -38,7 +37,7 @@ def _legend(panels: Any) -> dict[str, Any]:
 
 
 def _draw_network(axes: Any, network: str, results: list[Result]) -> None:
-    """1 - AUC, downwards and on a log scale, so that differences near 1 are seen; its ticks say AUC."""
+    """1 - AUC, downwards and on a log scale, so that differences near 1 are visible; tick labels are AUC."""
     from matplotlib.ticker import FuncFormatter
 
     shown = [result for result in results if result.measures and result.cpu_seconds is not None]
@@ -60,7 +59,7 @@ def _draw_network(axes: Any, network: str, results: list[Result]) -> None:
 
 
 def _frontier(results: list[Result]) -> list[Result]:
-    """Ours, and those of which none is better and cheaper: the names of all would cover each other."""
+    """Our rows, and those for which no other is better and cheaper; names of all rows would overlap."""
     return [
         result for result in results if result.peer == "netgiven" or not any(_beats(other, result) for other in results)
     ]
@@ -77,7 +76,7 @@ def _short(result: Result) -> str:
 
 
 def _style(result: Result) -> dict[str, Any]:
-    """A colour and a marker a peer; ours is larger and red."""
+    """One colour and marker per peer; ours is larger and red."""
     number = list(ENVIRONMENTS).index(result.peer)
     ours = result.peer == "netgiven"
     colour = "crimson" if ours else PRINT_COLOURS[number % len(PRINT_COLOURS)]

@@ -1,36 +1,35 @@
-"""The report on all results that are filed: a table a network, and a picture of AUC against CPU time."""
+"""The report on all stored results: one table per network, and a picture of AUC against CPU time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-import results
-from catalogue import ENVIRONMENTS, ROWS
-from networks import NETWORKS
-from picture import draw
-from results import Result
-
+from benchmarks.peers import results
+from benchmarks.peers.catalogue import ENVIRONMENTS, ROWS
+from benchmarks.peers.networks import NETWORKS
+from benchmarks.peers.picture import draw
+from benchmarks.peers.results import Result
+from experiments.page import Block, BulletList, Cell, Grid, Heading, Paragraph, Picture, to_markdown
 from netgiven.array_file import make_folder, write_atomically
-from netgiven.evaluation.reproduction.blocks import Block, Cell, Grid, Heading, Items, Paragraph, Picture, to_markdown
 
 PICTURE = "auc_against_time"
 HEADER = ("method", "AUC", "by dot product", "CPU s", "without importing", "wall s", "peak MB", "remark")
-TITLE = "netgiven beside its peers"
+TITLE = "netgiven and other libraries"
 ABOUT = """Links are hidden (half of them, as in the paper; a tenth in the generated networks, which have
-20 planted communities with 90 % of the links inside), and told from as many other pairs.
-Who gives only vectors is graded by a logistic regression on the element-wise product of two vectors,
-learned from the training links and as many other pairs (column AUC), and by the dot product. Grading is no part of the
-cost. The cost is that of one process with two threads and its children, from its start to the saved result: importing,
-reading, learning; beside it, where it was taken, the CPU time without importing libraries, which is most of the cost
-of small networks. netgiven's kernels were compiled by an earlier run, as for anybody's second use. Other programs ran
-on the same two cores: CPU time is the number to compare, not wall time. One split each; rows are in the
-order of the better of the two AUCs, which the picture shows, too: nobody shall lose by the grading."""
+20 planted communities with 90 % of the links inside), and scored together with the same number of other pairs.
+Methods that give only vectors are graded by a logistic regression on the element-wise product of two vectors,
+learned from the training links and the same number of other pairs (column AUC), and by the dot product. Grading is not
+part of the cost. The cost is that of one process with two threads and its children, from its start to the saved result:
+importing, reading, learning; beside it, where it was measured, the CPU time without importing libraries, which is most
+of the cost of small networks. The kernels of netgiven were compiled by an earlier run. Other programs ran on the same
+two cores: CPU time is the number to compare, not wall time. One split each; rows are ordered by the higher of the
+two AUCs, which the picture shows, too."""
 
 
 def write_report(folder: Path) -> None:
-    """report.md and the picture, from what is filed."""
-    tables = {network: _filed(network, folder) for network in NETWORKS}
+    """Write report.md and the picture, from the stored results."""
+    tables = {network: _stored(network, folder) for network in NETWORKS}
     tables = {network: rows for network, rows in tables.items() if rows}
     make_folder(folder)
     write_atomically(folder / f"{PICTURE}.png", lambda target: draw(tables, target))
@@ -42,18 +41,18 @@ def _write(target: Path, text: str) -> None:
     target.write_text(text, encoding="utf-8")
 
 
-def _filed(network: str, folder: Path) -> list[Result]:
-    """Results of a network, best AUC first, those without one at the end."""
+def _stored(network: str, folder: Path) -> list[Result]:
+    """Results of a network by falling AUC, those without one at the end."""
     found = [result for row in ROWS if (result := results.load(network, row, folder)) is not None]
     return sorted(found, key=lambda result: -result.best)
 
 
 def _page(tables: dict[str, list[Result]]) -> list[Block]:
-    picture = Picture(f"{PICTURE}.png", "AUC against CPU time, one panel a network", b"")
+    picture = Picture(f"{PICTURE}.png", "AUC against CPU time, one panel per network", b"")
     page: list[Block] = [Heading(1, TITLE), Paragraph(ABOUT), picture]
     for network, rows in tables.items():
         page += [Heading(2, network), Grid(HEADER, [_cells(result) for result in rows])]
-    return [*page, Heading(2, "Versions"), Items(_versions(tables.values()))]
+    return [*page, Heading(2, "Versions"), BulletList(_versions(list(tables.values())))]
 
 
 def _cells(result: Result) -> list[Cell]:
@@ -71,11 +70,11 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _versions(tables: Sequence[list[Result]]) -> list[str]:
-    """Each peer's, as they were installed last; ours by its commit."""
-    told = {result.peer: result for rows in tables for result in rows}
+    """Versions of each peer, as installed last; our commit."""
+    last = {result.peer: result for rows in tables for result in rows}
     lines = []
-    for peer in (peer for peer in ENVIRONMENTS if peer in told):
-        versions = told[peer].versions or ({"commit": told[peer].commit} if peer == "netgiven" else {})
+    for peer in (peer for peer in ENVIRONMENTS if peer in last):
+        versions = last[peer].versions or ({"commit": last[peer].commit} if peer == "netgiven" else {})
         if versions:
             lines.append(f"{peer}: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
     return lines

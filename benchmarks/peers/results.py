@@ -1,4 +1,4 @@
-"""One file a run, so that an interrupted comparison goes on where it stopped."""
+"""One file per run, so that an interrupted comparison continues where it stopped."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from catalogue import Row
-
+from benchmarks.peers.catalogue import Row
 from netgiven.array_file import make_folder, write_atomically
 
 FOLDER = "results"
@@ -16,7 +15,7 @@ FOLDER = "results"
 
 @dataclass(frozen=True)
 class Result:
-    """What a row cost and was worth on a network; `problem` says why numbers are missing."""
+    """Cost and measures of a row on a network; `problem` says why numbers are missing."""
 
     network: str
     row: str
@@ -34,18 +33,18 @@ class Result:
 
     @property
     def best(self) -> float:
-        """The better AUC, where vectors were graded in two ways; 0 without one."""
+        """The higher AUC, where vectors were graded in two ways; 0 without one."""
         return max(self.measures.values(), default=0.0)
 
 
 def path_of(network: str, row: Row, folder: Path) -> Path:
-    """Where a result is filed."""
+    """The file of a result."""
     name = re.sub(r"[^a-z0-9]+", "-", row.name.lower()).strip("-")
     return folder / FOLDER / f"{network}.{name}.json"
 
 
 def save(result: Result, row: Row, folder: Path) -> None:
-    """Put the file in place, whole."""
+    """Write the file atomically."""
     make_folder(folder / FOLDER)
     text = json.dumps(asdict(result), indent=1, allow_nan=False) + "\n"
     write_atomically(path_of(result.network, row, folder), lambda target: _write(target, text))
@@ -56,11 +55,11 @@ def _write(target: Path, text: str) -> None:
 
 
 def load(network: str, row: Row, folder: Path) -> Result | None:
-    """What was filed; None if nothing was."""
+    """The stored result; None if there is none."""
     path = path_of(network, row, folder)
     return Result(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 
 
 def is_done(result: Result | None, limit: float) -> bool:
-    """Whether a run need not be made: one that was stopped is made again where it may take longer."""
+    """Whether a run is complete: one that was stopped by a lower limit is made again."""
     return result is not None and not (result.problem.startswith("not finished") and result.limit < limit)

@@ -1,36 +1,41 @@
-"""netgiven beside its peers: cost and link AUC on the same splits, each peer in its own environment and process.
+"""Cost and link AUC of netgiven and other libraries on the same splits, each in its own environment and process.
 
-    python benchmarks/peers/run.py [--out FOLDER] [--networks facebook,ppi] [--peers netgiven,grape] [--again]
+    python -m benchmarks.peers.run [--out FOLDER] [--networks facebook,ppi] [--peers netgiven,grape] [--again]
 
-Environments are made with pip the first time. A run that is filed in `--out` is not made again, so that an interrupted
-comparison goes on where it stopped; `--again` makes it again. Ends by writing the report on all that is filed.
+Run it in the root of the repository. Environments are made with pip the first time. Runs with a result in `--out` are
+not repeated, so that an interrupted comparison continues where it stopped; `--again` repeats them. At the end the
+report on all stored results is written.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-import results
-from catalogue import ENVIRONMENTS, ROWS, Row
-from environments import Installed, install
-from grading import grade, grade_chances
-from limited import Cost, run_limited
-from networks import NETWORKS, prepare
-from report import write_report
-from results import Result
-
-from netgiven.evaluation.reproduction.checkout import commit
+from benchmarks.peers import results
+from benchmarks.peers.catalogue import ENVIRONMENTS, ROWS, Row
+from benchmarks.peers.environments import Installed, install
+from benchmarks.peers.grading import grade, grade_true_probabilities
+from benchmarks.peers.limited import Cost, run_limited
+from benchmarks.peers.networks import NETWORKS, prepare
+from benchmarks.peers.report import write_report
+from benchmarks.peers.results import Result
+from experiments.paper.run import commit
 
 HERE = Path(__file__).resolve().parent
 CACHE = Path.home() / ".cache" / "netgiven" / "peers"
 THREADS = 2
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-THREAD_VARIABLES += ("RAYON_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "RAYON_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
 MEMORY = 16_000_000_000
 
 
@@ -45,14 +50,14 @@ def main() -> None:
 
 
 def wanted_rows(network: str, peers: list[str], words: list[str]) -> list[Row]:
-    """The rows of the peers with one of the words in their names; generated networks alone have a known truth."""
-    known = network.startswith("generated")
-    mine = [row for row in ROWS if row.peer in peers and (known or row.peer != "truth")]
+    """Rows of the peers with one of the words in their names; only generated networks have true probabilities."""
+    generated = network.startswith("generated")
+    mine = [row for row in ROWS if row.peer in peers and (generated or row.peer != "truth")]
     return [row for row in mine if any(word in row.name for word in words)]
 
 
 def run_row(network: str, row: Row, options: argparse.Namespace) -> None:
-    """Run a row, grade what it saved, file the result, and say a line about it."""
+    """Run a row, grade its output, store the result, and print one line about it."""
     place = prepare(network, options.work / "networks", options.data)
     installed = install(row.peer, ENVIRONMENTS[row.peer], options.work / "environments")
     facts: dict[str, Any] = {"network": network, "row": row.name, "peer": row.peer, "dimensions": row.dimensions}
@@ -68,7 +73,7 @@ def outcome(place: Path, row: Row, installed: Installed, limit: float) -> dict[s
     if installed.problem:
         return {"problem": installed.problem}
     if not row.adapter:
-        return {"measures": grade_chances(place)}
+        return {"measures": grade_true_probabilities(place)}
     with tempfile.TemporaryDirectory() as name:
         output = Path(name)
         cost = measure(place, row, installed, limit, output)
@@ -82,7 +87,7 @@ def outcome(place: Path, row: Row, installed: Installed, limit: float) -> dict[s
 
 
 def measure(place: Path, row: Row, installed: Installed, limit: float, output: Path) -> Cost:
-    """Run the adapter. Ours runs once before on a tiny network: compiled kernels are cached, as for a second use."""
+    """Run the adapter. Ours runs once before on a tiny network, so that compiled kernels are cached."""
     if row.peer == "netgiven":
         tiny = prepare("company", place.parent, None)
         with tempfile.TemporaryDirectory() as name:
@@ -100,22 +105,24 @@ def call(place: Path, row: Row, installed: Installed, limit: float, output: Path
 
 
 def own_seconds(output: Path) -> float:
-    """What the adapter wrote down."""
+    """The CPU time that the adapter measured."""
     return float((output / "seconds.txt").read_text(encoding="utf-8"))
 
 
 def numbers(cost: Cost) -> dict[str, Any]:
-    """The part of a cost that is filed."""
+    """The part of a cost that is stored."""
     return {name: getattr(cost, name) for name in ("wall_seconds", "cpu_seconds", "peak_bytes")}
 
 
 def ending(cost: Cost, log: Path) -> str:
-    """Why a run brought nothing; empty if it went well."""
+    """Why a run failed; empty if it did not."""
     if cost.stopped or not cost.ending:
         return cost.stopped
     lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-    told = next((line for line in reversed(lines) if "Error" in line or "panicked" in line), (lines or ["no word"])[-1])
-    return f"crashed ({cost.ending}): {told[:200]}"
+    reason = next(
+        (line for line in reversed(lines) if "Error" in line or "panicked" in line), (lines or ["no message"])[-1]
+    )
+    return f"crashed ({cost.ending}): {reason[:200]}"
 
 
 def read_options() -> argparse.Namespace:
@@ -126,7 +133,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--networks", type=_names(NETWORKS), default=usual.split(","), help=f"of {', '.join(NETWORKS)}")
     parser.add_argument("--peers", "--only", type=_names(ENVIRONMENTS), default=list(ENVIRONMENTS), help="all")
     parser.add_argument("--rows", type=lambda text: text.split(","), default=[""], help="words in the names of rows")
-    parser.add_argument("--again", action="store_true", help="also what is filed already")
+    parser.add_argument("--again", action="store_true", help="repeat runs that have a result")
     parser.add_argument("--limit", type=float, default=1800, help="CPU seconds that a run may take (1800)")
     parser.add_argument("--work", type=Path, default=CACHE, help="folder of environments and splits")
     folder = os.environ.get("NETGIVEN_DATA")
@@ -134,18 +141,18 @@ def read_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _names(known: Any) -> Any:
-    """Reads names with commas between them, and refuses unknown ones."""
+def _names(available: Any) -> Any:
+    """Parser of names separated by commas, which refuses unknown ones."""
 
     def read(text: str) -> list[str]:
         names = text.split(",")
         for name in names:
-            if name not in known:
-                raise argparse.ArgumentTypeError(f"there is no {name!r}; there are {', '.join(known)}")
+            if name not in available:
+                raise argparse.ArgumentTypeError(f"there is no {name!r}; there are {', '.join(available)}")
         return names
 
     return read
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

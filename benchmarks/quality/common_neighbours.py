@@ -1,10 +1,10 @@
-"""What knowing about common neighbours is worth: AUC on half of the links hidden, given degrees and given more.
+"""The gain from common neighbours in the prior: AUC on half of the links hidden, given degrees and given more.
 
     python benchmarks/quality/common_neighbours.py [--networks wikipedia ppi] [--seeds 1] [--fixed] [--data FOLDER]
 
 For each network and each knowledge: the AUC of the prior alone, the AUC of the default embedding (dimensions, reach and
-shrinkage chosen on hidden links of what is left), and how far it is above the one given degrees on the same splits.
-`--fixed` takes 32 dimensions, a reach of 3 and a shrinkage of 1 instead: one fit, no choice. The target is a gain of
+shrinkage selected on hidden training links), and its gain over the one given degrees on the same splits.
+`--fixed` takes 32 dimensions, a reach of 3 and a shrinkage of 1 instead: one fit, no selection. The target is a gain of
 .001; exit code 1 if the best knowledge misses it on a network.
 """
 
@@ -31,12 +31,12 @@ GIVEN = (
     "degrees+common_neighbours:resource_allocation",
     "degrees+assortativity+common_neighbours:resource_allocation",
 )
-FIXED: dict[str, Any] = {"dimensions": 32, "spread": ng.Spread.from_reach(3.0), "shrinkage": 1.0}
+FIXED: dict[str, Any] = {"dimensions": 32, "reach": 3.0, "shrinkage": 1.0}
 TARGET = 0.001
 
 
 class Figures(NamedTuple):
-    """Of one knowledge on one split: two AUCs, what was chosen, CPU seconds."""
+    """For one knowledge on one split: two AUCs, the selected settings, CPU seconds."""
 
     prior: float
     embedding: float
@@ -47,22 +47,20 @@ class Figures(NamedTuple):
 
 
 def measure(split: LinkSplit, given: str, settings: dict[str, Any], seed: int) -> Figures:
-    """Embed what is left of a network, and ask for what was hidden."""
+    """Embed the training network, and score the hidden links."""
     start = time.process_time()
     embedding = ng.embed(split.train, given, seed=seed, progress=False, **settings)
     seconds = time.process_time() - start
     first, second = split.pairs.T
     before, after = embedding.prior.log_odds_of(first, second), embedding.log_odds_of(first, second)
-    chosen = embedding.dimensions, embedding.reach, embedding.settings["shrinkage"]
+    chosen = embedding.dimensions, embedding.reach, embedding.fit.settings.shrinkage
     return Figures(auc(split.truth, before), auc(split.truth, after), *chosen, seconds)
 
 
-def row(name: str, told: Figures, base: Figures) -> str:
+def row(name: str, own: Figures, base: Figures) -> str:
     """One line of the table."""
-    gains = (
-        f"{told.prior:.4f} {told.prior - base.prior:+.4f}  {told.embedding:.4f} {told.embedding - base.embedding:+.4f}"
-    )
-    return f"{name:62} {gains}  {told.dimensions:4.0f} {told.reach:6.2f} {told.shrinkage:5.1f} {told.seconds:6.0f}"
+    gains = f"{own.prior:.4f} {own.prior - base.prior:+.4f}  {own.embedding:.4f} {own.embedding - base.embedding:+.4f}"
+    return f"{name:62} {gains}  {own.dimensions:4.0f} {own.reach:6.2f} {own.shrinkage:5.1f} {own.seconds:6.0f}"
 
 
 def best_gain(network: ng.Network, given: list[str], settings: dict[str, Any], seeds: int) -> float:
@@ -73,11 +71,11 @@ def best_gain(network: ng.Network, given: list[str], settings: dict[str, Any], s
         figures = [measure(split, name, settings, seed) for seed, split in enumerate(splits)]
         means.append(Figures(*np.mean(figures, axis=0)))
         print(row(name, means[-1], means[0]), flush=True)
-    return max(told.embedding - means[0].embedding for told in means)
+    return max(figures.embedding - means[0].embedding for figures in means)
 
 
 def read_network(folder: Path | None, name: str) -> ng.Network:
-    """A public network with all its nodes; says what to do where it is missing."""
+    """A public network with all its nodes; the error says what to do if it is missing."""
     file = f"{name}.edges.gz"
     if folder is None or not (folder / file).exists():
         sys.exit(f"Where is {file}? Set NETGIVEN_DATA to the folder of public networks, or give --data FOLDER.")
@@ -89,7 +87,7 @@ def main() -> None:
     data = os.environ.get("NETGIVEN_DATA")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--networks", nargs="+", choices=NODES, default=["wikipedia", "ppi"])
-    parser.add_argument("--given", nargs="+", default=list(GIVEN), help="what is compared, with the first")
+    parser.add_argument("--given", nargs="+", default=list(GIVEN), help="what to compare with the first")
     parser.add_argument("--seeds", type=int, default=1, help="number of splits")
     parser.add_argument("--fixed", action="store_true", help="32 dimensions, reach 3, shrinkage 1")
     parser.add_argument("--data", type=Path, default=data and Path(data), help="folder of the public networks")

@@ -1,4 +1,4 @@
-"""Vectors that do not tell gender: a network of users and films, embedded given how each film is liked by each gender.
+"""Vectors that do not reveal gender: a network of users and films, trained with the degrees of films by gender.
 
     python benchmarks/quality/debiasing.py [--seeds 3] [--users 400] [--films 600] [--degree 35] [--gap 0.3]
 
@@ -6,10 +6,10 @@ Users (three in ten are women) link to films. Each genre appeals to one gender m
 deviation of `--gap` in log-odds, up for women, down for men), single films by half as much beyond that, and users and
 films have six more tastes that have nothing to do with gender. A fifth of the links is hidden. For each way to embed
 the rest: the AUC on the hidden links against pairs of a user and a film that are not linked, and the AUC with which a
-logistic regression on the vectors of users tells their gender (five folds). Targets: debiased vectors tell it with an
-AUC of at most .6, and the AUC on links falls by at most .01; exit code 1 if the first way that debiases misses one.
+logistic regression on the vectors of users predicts their gender (five folds). Targets: a gender AUC of debiased
+vectors of at most .6, and the AUC on links falls by at most .01; exit code 1 if the first way that debiases misses one.
 
-What gender tells of links is lost with it, so the second target depends on the gap.
+Debiasing also removes what gender says about links, so the second target depends on the gap.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ GENDERED = "group_degrees:gender"
 
 
 class Way(NamedTuple):
-    """What positions are found with, what links are predicted with, and other settings."""
+    """What positions are trained with, what links are predicted with, and other settings."""
 
     title: str
     train: str
@@ -67,12 +67,12 @@ def tastes(users: int, films: int, gap: float, random: np.random.Generator) -> t
     genre = random.integers(GENRES, size=films)
     appeal = random.normal(0, gap, GENRES)[genre] + random.normal(0, gap / 2, films)
     liking = random.normal(size=(users, TASTES)) @ random.normal(0, TASTE, size=(TASTES, films))
-    known, active = random.normal(0, 1.3, films), random.normal(0, 0.8, users)
-    return woman, np.where(woman, 1, -1)[:, None] * appeal + liking + known + active[:, None]
+    fame, active = random.normal(0, 1.3, films), random.normal(0, 0.8, users)
+    return woman, np.where(woman, 1, -1)[:, None] * appeal + liking + fame + active[:, None]
 
 
 def make_network(users: int, films: int, degree: float, gap: float, seed: int) -> ng.Network:
-    """Users f and m, and films, with `degree` links a user on average."""
+    """Users f and m, and films, with `degree` links per user on average."""
     random = np.random.default_rng(seed)
     woman, odds = tastes(users, films, gap, random)
     level = brentq(lambda height: expit(odds + height).sum() - degree * users, -30, 30)
@@ -85,7 +85,7 @@ def make_network(users: int, films: int, degree: float, gap: float, seed: int) -
 
 
 def hide(network: ng.Network, seed: int) -> LinkSplit:
-    """Hidden links, and as many pairs of a user and a film without a link."""
+    """Hidden links, and the same number of pairs of a user and a film without a link."""
     split = hide_links(network, HIDDEN, seed)
     random = np.random.default_rng(seed)
     film = network.column("kind").to_numpy() == "film"
@@ -99,7 +99,7 @@ def hide(network: ng.Network, seed: int) -> LinkSplit:
 
 
 def gender_auc(embedding: ng.Embedding) -> float:
-    """How well vectors of users tell who is a woman."""
+    """AUC with which gender is predicted from vectors of users."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline
@@ -114,12 +114,12 @@ def gender_auc(embedding: ng.Embedding) -> float:
 
 
 def measure(split: LinkSplit, way: Way, seed: int) -> list[float]:
-    """AUC on links with the prior alone and with the embedding, AUC on gender, and what was chosen."""
+    """AUC on links with the prior alone and with the embedding, AUC on gender, and the selected settings."""
     embedding = ng.embed(
         split.train, train_given=way.train, predict_given=way.predict, seed=seed, progress=False, **way.settings
     )
     prior, both = (one.log_odds_of(*split.pairs.T) for one in (embedding.prior, embedding))
-    chosen = [embedding.dimensions, embedding.reach, embedding.settings["shrinkage"]]
+    chosen = [embedding.dimensions, embedding.reach, embedding.fit.settings.shrinkage]
     return [auc(split.truth, prior), auc(split.truth, both), gender_auc(embedding), *chosen]
 
 
@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("--films", type=int, default=600)
     parser.add_argument("--degree", type=float, default=35, help="links of a user, on average")
     parser.add_argument("--gap", type=float, default=0.3, help="how far genders differ in what a genre is to them")
-    parser.add_argument("--dimensions", type=int, default=16, help="where they are not chosen")
+    parser.add_argument("--dimensions", type=int, default=16, help="where they are not selected")
     options = parser.parse_args()
     wanted = options.users, options.films, options.degree, options.gap
     networks = [make_network(*wanted, seed) for seed in range(options.seeds)]
@@ -142,8 +142,8 @@ def main() -> None:
     for way in ways(options.dimensions):
         means[way.title] = np.mean([measure(split, way, seed) for seed, split in enumerate(splits)], axis=0)
         prior, links, gender, dimensions, reach, shrinkage = means[way.title]
-        told = f"{prior:.4f}  {links:.4f}  {gender:.4f}  {dimensions:4.0f} {reach:6.2f} {shrinkage:5.1f}"
-        print(f"{way.title:52} {told}", flush=True)
+        numbers = f"{prior:.4f}  {links:.4f}  {gender:.4f}  {dimensions:4.0f} {reach:6.2f} {shrinkage:5.1f}"
+        print(f"{way.title:52} {numbers}", flush=True)
     _, plain, _, *_ = means["degrees"]
     _, links, gender, *_ = means["group_degrees, then degrees"]
     print(f"gender {gender:.3f} (at most {MOST_GENDER}), links {links - plain:+.4f} (at least {-MOST_LOSS})")

@@ -1,10 +1,11 @@
-"""The paper's link prediction, from the command line alone: half of the links hidden, AUC on the hidden half.
+"""The paper's link prediction, by the command line: half of the links hidden, AUC on the hidden half.
 
     python benchmarks/quality/facebook_half.py [--network facebook] [--splits 3] [--data FOLDER]
 
-For each split: shuffle the links, hide half of them without raising the number of components, draw as many non-links;
-run `netgiven embed` with the paper's settings and `netgiven predict` as programs. Prints the AUC of each split and
-their mean beside the paper's; exit code 1 if the mean on Facebook is below .990. `--network` takes the paper's others.
+For each split: shuffle the links, hide half of them without raising the number of components, draw the same number of
+non-links; run `netgiven embed` with the paper's settings and `netgiven predict` as programs. Prints the AUC of each
+split and their mean beside the paper's; exit code 1 if the mean on Facebook is below .990. `--network` takes the
+paper's others.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from sklearn.metrics import roc_auc_score
 import netgiven as ng
 from netgiven.splits import hide_links
 
-Pairs = npt.NDArray[np.int64]
+Pairs = npt.NDArray[np.integer]
 
 
 class Case(NamedTuple):
@@ -51,22 +52,22 @@ PAPER = {"given": "degrees", "preset": "paper", "seed": "0"}
 
 
 def run_netgiven(command: str, file: str, **options: str) -> None:
-    """Run the program; its words are shown if it fails."""
-    told = [word for name, value in options.items() for word in (f"--{name}", value)]
-    line = [sys.executable, "-m", "netgiven.cli.main", command, file, *told]
+    """Run the program; its output is shown if it fails."""
+    arguments = [word for name, value in options.items() for word in (f"--{name}", value)]
+    line = [sys.executable, "-m", "netgiven.cli.main", command, file, *arguments]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{' '.join(line)} failed:\n{done.stderr}")
 
 
-def write_rows(path: Path, rows: npt.NDArray[np.int64]) -> str:
+def write_rows(path: Path, rows: Pairs) -> str:
     """Tab-separated lines without a header."""
     np.savetxt(path, rows, fmt="%d", delimiter="\t")
     return str(path)
 
 
 def score(train: Pairs, pairs: Pairs, case: Case, folder: Path) -> npt.NDArray[np.float64]:
-    """What the program, trained on `train`, says of `pairs`."""
+    """Scores of `pairs` by the program, trained on `train`."""
     edges, asked = write_rows(folder / "train.edges", train), write_rows(folder / "pairs.tsv", pairs)
     (folder / "nodes.tsv").write_text("node\n" + "\n".join(map(str, range(case.nodes))) + "\n")
     nodes, model, scores = (str(folder / name) for name in ("nodes.tsv", "x.ng", "scores.tsv"))
@@ -87,7 +88,7 @@ def split_auc(network: ng.Network, case: Case, seed: int) -> float:
 
 
 def read_network(folder: Path | None, case: Case) -> ng.Network:
-    """A public network with all its nodes; says what to do where it is missing."""
+    """A public network with all its nodes; the error says what to do if it is missing."""
     if folder is None or not (folder / case.file).exists():
         sys.exit(f"Where is {case.file}? Set NETGIVEN_DATA to the folder of public networks, or give --data FOLDER.")
     return ng.read(folder / case.file, nodes={"node": range(case.nodes)})

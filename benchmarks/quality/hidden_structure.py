@@ -1,16 +1,16 @@
-"""What is given does not show: two structures are planted, one is given, and nearest neighbours tell of the other only.
+"""Positions do not show what is given: two structures are planted, one is given, and neighbours share only the other.
 
     python benchmarks/quality/hidden_structure.py [--seeds 5] [--nodes 1200] [--dimensions 8]
 
 Every node belongs to one of four groups A and, independently, to one of four groups B; a link has log-odds
 
-    activity_i + activity_j + 1.5 if A is shared + 1.5 if B is shared + what makes 24 links a node
+    activity_i + activity_j + 1.5 if A is shared + 1.5 if B is shared + a constant for 24 links per node
 
-Twins of the network, from the same random numbers, lack A or B. The table tells how many of the ten nearest neighbours
-share A and B: by chance, in the network with both given degrees, given degrees and one of the two, and in the twin.
-Exit code 1 if with one given the neighbours tell it better than chance + .05, or tell the other less well than in the
-twin (by more than two standard errors over the seeds, and at least .02). Settings are chosen on hidden links; a second
-table has a fixed number of dimensions.
+Twins of the network, from the same random numbers, lack A or B. The table has the shares of the ten nearest neighbours
+with the same A and B: for random nodes, in the network with both given degrees, given degrees and one of the two, and
+in the twin. Exit code 1 if the share of what is given exceeds that of random nodes by .05, or the share of the other is
+below that of the twin (by more than two standard errors over the seeds, and at least .02). Settings are selected on
+hidden links; a second table has a fixed number of dimensions.
 
 Nodes that are linked share what makes links, whatever is given, and in many dimensions they are often nearest. So the
 last columns have the share of the neighbours that are linked, and what neighbours that are not linked share.
@@ -32,7 +32,7 @@ from sklearn.neighbors import NearestNeighbors
 import netgiven as ng
 
 GROUPS, STRENGTH, DEGREE, ACTIVITY, NEIGHBOURS = 4, 1.5, 24, 0.5, 10
-ALLOWED_ABOVE_CHANCE, ALLOWED_BELOW_TWIN = 0.05, 0.02
+ALLOWED_ABOVE_RANDOM, ALLOWED_BELOW_TWIN = 0.05, 0.02
 Groups = npt.NDArray[np.int64]
 
 
@@ -51,19 +51,19 @@ def plant(nodes: int, seed: int) -> Planted:
     random = np.random.default_rng(seed)
     groups = {name: random.permutation(np.arange(nodes) % GROUPS) for name in "AB"}
     activity = random.normal(0, ACTIVITY, nodes)
-    chance = random.random(nodes * (nodes - 1) // 2)
-    return Planted(groups, {kept: draw(groups, kept, activity, chance) for kept in ("AB", "A", "B")})
+    uniform = random.random(nodes * (nodes - 1) // 2)
+    return Planted(groups, {kept: draw(groups, kept, activity, uniform) for kept in ("AB", "A", "B")})
 
 
 def draw(
-    groups: dict[str, Groups], kept: str, activity: npt.NDArray[np.float64], chance: npt.NDArray[np.float64]
+    groups: dict[str, Groups], kept: str, activity: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64]
 ) -> ng.Network:
-    """The network in which the structures named count."""
+    """The network with the named structures."""
     first, second = np.triu_indices(len(activity), 1)
     shared = sum(STRENGTH * (groups[name][first] == groups[name][second]) for name in kept)
     odds = activity[first] + activity[second] + shared
     level = brentq(lambda height: 2 * expit(odds + height).sum() - DEGREE * len(activity), -20, 5)
-    linked = chance < expit(odds + level)
+    linked = uniform < expit(odds + level)
     ends = pd.DataFrame({"source": first[linked], "target": second[linked]})
     return ng.Network.from_edges(ends, nodes={"node": range(len(activity)), **groups})
 
@@ -80,7 +80,7 @@ def shares(embedding: ng.Embedding, groups: dict[str, Groups]) -> list[float]:
     return [float(kept.mean()) for kept in (*same, linked, *(one[~linked] for one in same))]
 
 
-def by_chance(groups: dict[str, Groups]) -> list[float]:
+def of_random_nodes(groups: dict[str, Groups]) -> list[float]:
     """The share of all other nodes."""
     return [float((np.bincount(group)[group] - 1).mean() / (len(group) - 1)) for group in groups.values()]
 
@@ -98,7 +98,7 @@ Table = dict[str, npt.NDArray[np.float64]]
 def measure(nodes: int, seed: int, settings: dict[str, Any]) -> dict[str, list[float]]:
     """All cases on one planted network."""
     planted = plant(nodes, seed)
-    found = {"chance": by_chance(planted.groups)}
+    found = {"random": of_random_nodes(planted.groups)}
     for title, kept, given in CASES:
         embedding = ng.embed(planted.networks[kept], given, seed=seed, progress=False, **settings)
         found[title] = [*shares(embedding, planted.groups), embedding.dimensions, embedding.reach]
@@ -110,22 +110,22 @@ def show(table: Table) -> None:
     print(f"{'':36} same A          same B          linked  others: A      B     d  reach")
     for title, values in table.items():
         mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / len(values) ** 0.5
-        told = "  ".join(f"{mean[place]:.3f} +- {error[place]:.3f}" for place in (0, 1))
+        shares = "  ".join(f"{mean[place]:.3f} +- {error[place]:.3f}" for place in (0, 1))
         more = [f"{value:6.3f}" for value in mean[2:5]] + [f"{mean[5]:5.0f} {mean[6]:5.2f}"] if len(mean) > 2 else []
-        print(f"{title:36} {told}  {'  '.join(more)}")
+        print(f"{title:36} {shares}  {'  '.join(more)}")
 
 
-def judge(table: Table, given: int, twin: str) -> bool:
-    """Whether what is given (0: A, 1: B) is hidden, and the other is told as well as in its twin."""
+def check_shares(table: Table, given: int, twin: str) -> bool:
+    """Whether what is given (0: A, 1: B) is hidden, and the other is shared as often as in its twin."""
     title = f"both planted, given degrees+blocks:{'AB'[given]}"
-    left = float((table[title][:, given] - table["chance"][:, given]).mean())
+    left = float((table[title][:, given] - table["random"][:, given]).mean())
     lost = (table[twin] - table[title])[:, 1 - given]
     allowed = max(2 * float(lost.std(ddof=1)) / len(lost) ** 0.5, ALLOWED_BELOW_TWIN)
     print(
-        f"{'AB'[given]} given: {'AB'[given]} above chance by {left:+.3f} (at most {ALLOWED_ABOVE_CHANCE:+.3f}), "
+        f"{'AB'[given]} given: {'AB'[given]} above random by {left:+.3f} (at most {ALLOWED_ABOVE_RANDOM:+.3f}), "
         f"{'BA'[given]} below its twin by {lost.mean():+.3f} (at most {allowed:+.3f})"
     )
-    return left <= ALLOWED_ABOVE_CHANCE and lost.mean() <= allowed
+    return left <= ALLOWED_ABOVE_RANDOM and lost.mean() <= allowed
 
 
 def main() -> None:
@@ -140,11 +140,11 @@ def main() -> None:
         ("all settings chosen", {}),
         (f"{options.dimensions} dimensions", {"dimensions": options.dimensions}),
     ):
-        told = [measure(options.nodes, seed, settings) for seed in range(options.seeds)]
-        table = {name: np.array([one[name] for one in told]) for name in told[0]}
+        measured = [measure(options.nodes, seed, settings) for seed in range(options.seeds)]
+        table = {name: np.array([one[name] for one in measured]) for name in measured[0]}
         print(f"{title}, {options.seeds} networks of {options.nodes:,} nodes")
         show(table)
-        good &= judge(table, 0, "without A, given degrees") & judge(table, 1, "without B, given degrees")
+        good &= check_shares(table, 0, "without A, given degrees") & check_shares(table, 1, "without B, given degrees")
         print(flush=True)
     sys.exit(int(not good))
 

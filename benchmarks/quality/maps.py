@@ -1,4 +1,4 @@
-"""Maps beside other layouts: hidden links told by maps of what is left, on the same splits; and what each costs.
+"""Maps and other layouts: prediction of hidden links from maps of the rest, on the same splits, and their cost.
 
     pip install umap-learn openTSNE igraph networkx
     python benchmarks/quality/maps.py [--networks facebook ppi wikipedia] [--seeds 3] [--data FOLDER]
@@ -7,7 +7,7 @@
 Half of the links are hidden as in the paper. Each method sees the rest and lays it out in the plane with its own
 defaults. A layout knows only distances, so it is graded by them; a map of ours has a probability for each pair, and is
 graded by both. `fair` is the AUC of a logistic regression on distance and the degree prior's log-odds, fitted on the
-links left and as many other pairs: what a layout could tell if it were given what the map is given. Exit code 1 where a
+links left and as many other pairs: how well a layout predicts with the knowledge that the map has. Exit code 1 where a
 map is not ahead of each layout by any of the three, or below its prior. `--cost` compares CPU time with UMAP on the
 whole network.
 """
@@ -28,7 +28,7 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 import netgiven as ng
-from netgiven.fitting.settings import map_settings
+from netgiven.embedding import fit_map
 from netgiven.metrics import auc
 from netgiven.splits import LinkSplit, hide_links
 
@@ -37,7 +37,7 @@ Layout = Callable[[ng.Network, int], np.ndarray]
 
 
 def our_map(network: ng.Network, seed: int) -> ng.Embedding:
-    return ng.embed(network, "degrees", seed=seed, progress=False, **map_settings(network.node_count))
+    return fit_map(network, "degrees", ng.Settings(seed=seed), progress=False)
 
 
 def fruchterman_reingold(network: ng.Network, seed: int) -> np.ndarray:
@@ -85,7 +85,7 @@ def open_tsne(network: ng.Network, seed: int) -> np.ndarray:
 
 
 def _legacy(matrix: Any) -> Any:
-    """These libraries still want SciPy's older kind of sparse matrix."""
+    """SciPy's older kind of sparse matrix, which these libraries need."""
     from scipy import sparse
 
     return sparse.csr_matrix(matrix)
@@ -110,10 +110,10 @@ class Figures(NamedTuple):
 
 
 def grade(split: LinkSplit, positions: np.ndarray, prior: ng.Prior, own: np.ndarray | None, seconds: float) -> Figures:
-    told = distances(positions, split.pairs)
+    separation = distances(positions, split.pairs)
     both = with_prior(split, positions, prior)
     return Figures(
-        auc(split.truth, -told), auc(split.truth, both), np.nan if own is None else auc(split.truth, own), seconds
+        auc(split.truth, -separation), auc(split.truth, both), np.nan if own is None else auc(split.truth, own), seconds
     )
 
 
@@ -193,12 +193,12 @@ def main() -> int:
     options.add_argument("--seeds", type=int, default=3)
     options.add_argument("--cost", nargs="+", choices=NODES, help="compare CPU time with UMAP instead")
     options.add_argument("--data", type=Path, default=Path(os.environ.get("NETGIVEN_DATA", "data")))
-    told = options.parse_args()
+    chosen = options.parse_args()
     warnings.filterwarnings("ignore")  # of UMAP and others, about isolated nodes and their own dependencies
-    if told.cost:
-        met = [compare_cost(name, read(name, told.data)) for name in told.cost]
+    if chosen.cost:
+        met = [compare_cost(name, read(name, chosen.data)) for name in chosen.cost]
     else:
-        met = [compare(name, read(name, told.data), told.seeds) for name in told.networks]
+        met = [compare(name, read(name, chosen.data), chosen.seeds) for name in chosen.networks]
     return 0 if all(met) else 1
 
 

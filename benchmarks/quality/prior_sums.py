@@ -20,18 +20,18 @@ import pandas as pd
 
 import netgiven as ng
 
-LINKS_A_NODE = 5
+LINKS_PER_NODE = 5
 
 
 def draw(nodes: int) -> ng.Network:
     """Heavy-tailed degrees; links are rarer between distant times."""
     random = np.random.default_rng(0)
     appeal = random.pareto(2.2, nodes) + 1
-    ends = random.choice(nodes, size=(2, 3 * LINKS_A_NODE * nodes), p=appeal / appeal.sum())
+    ends = random.choice(nodes, size=(2, 3 * LINKS_PER_NODE * nodes), p=appeal / appeal.sum())
     times = random.random(nodes)
     kept = (ends[0] != ends[1]) & (random.random(ends.shape[1]) < np.exp(-3 * np.abs(times[ends[0]] - times[ends[1]])))
     links = np.unique(np.sort(ends[:, kept].T, axis=1), axis=0)
-    links = links[random.permutation(len(links))[: LINKS_A_NODE * nodes]]
+    links = links[random.permutation(len(links))[: LINKS_PER_NODE * nodes]]
     columns = {
         "node": range(nodes),
         "time": times,
@@ -66,7 +66,7 @@ def all_kinds() -> dict[str, ng.Knowledge]:
 
 
 def measure(network: ng.Network, name: str, given: ng.Knowledge) -> bool:
-    """Fit, print, and tell whether all constraints are met."""
+    """Fit, print, and return whether all constraints are met."""
     begin = time.process_time()
     prior = given.fit(network)
     cost = time.process_time() - begin

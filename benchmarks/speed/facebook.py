@@ -11,54 +11,54 @@ from measuring import Target, cpu_seconds, data_file
 from plain import PlainFit
 
 import netgiven as ng
-from netgiven.fitting.fit import make_task
-from netgiven.fitting.objectives import Exact
+from netgiven.fitting.fit import make_problem
+from netgiven.fitting.objectives import ExactObjective
 from netgiven.fitting.settings import Settings
 from netgiven.parallel import Threads
 
 SPREAD, DIMENSIONS = ng.Spread(1, 2), 8  # half-normal, as in the paper's text
 CLOSE = 0.1  # % above the exact optimum
-# Both sides were tuned by hand: fewest samples and steps here, rate and its fall there.
-QUICK, DEFAULT = {"method": ng.sampled(64), "steps": 60}, {"method": "sampled"}
-RATE, MOST_EPOCHS = 0.1, 300
+# Both sides were tuned by hand: fewest samples and steps here, the learning rate and its decay there.
+QUICK, DEFAULT = {"method": ng.sampled(64), "max_steps": 60}, {"method": "sampled"}
+LEARNING_RATE, MOST_EPOCHS = 0.1, 300
 
 
 def embed(network: ng.Network, **settings: Any) -> ng.Embedding:
     """Our fit, prior included, on one thread as the plain loop is."""
-    return ng.embed(network, ng.degrees(), dimensions=DIMENSIONS, spread=SPREAD, shrinkage=0.0, threads=1, **settings)
+    return ng.embed(network, ng.degrees(), dimensions=DIMENSIONS, reach=SPREAD, shrinkage=0.0, threads=1, **settings)
 
 
 def exact_optimum(network: ng.Network) -> float:
     """The smallest negative log-likelihood that many steps over all pairs find."""
-    return -embed(network, method="exact", rule="adam", steps=1500).log_likelihood
+    return -embed(network, method="exact", optimizer="adam", max_steps=1500).log_likelihood
 
 
 class Plain:
-    """The plain loop with its clock, which stands while we look how far it has come."""
+    """The plain loop and its CPU time, without that of evaluating its objective."""
 
     def __init__(self, network: ng.Network) -> None:
         prior = ng.degrees().fit(network)
         self.fit = PlainFit(network, prior, SPREAD.s2, DIMENSIONS, samples=50)
-        self.task = make_task(network, prior, Settings(spread=SPREAD), Threads(1))
+        self.problem = make_problem(network, prior, Settings(reach=SPREAD).resolve(network.node_count), Threads(1))
         self.epoch_seconds = np.inf
 
     @property
     def seconds(self) -> float:
-        """CPU seconds, had every epoch been as quick as the quickest: ours is the best of several, too."""
+        """CPU seconds, as if every epoch were as fast as the fastest: our time is the best of several, too."""
         return self.fit.epochs * self.epoch_seconds
 
     def cost(self) -> float:
         """The exact negative log-likelihood."""
         positions = self.fit.positions.astype(np.float32)
-        return Exact(self.task, DIMENSIONS)(positions, SPREAD.reach(DIMENSIONS), 0)[0]
+        return ExactObjective(self.problem, DIMENSIONS)(positions, SPREAD.reach(DIMENSIONS), 0)[0]
 
     def run(self, enough: float) -> bool:
-        """Epochs until the cost is low enough, going on from where it stands; False if it never is."""
+        """Run epochs until the cost is low enough, from the current positions on; False if it never is."""
         while self.cost() > enough:
             if self.fit.epochs == MOST_EPOCHS:
                 return False
-            rate = RATE * (1 - self.fit.epochs / MOST_EPOCHS)
-            (seconds,) = cpu_seconds(partial(self.fit.epoch, rate), repetitions=1)
+            learning_rate = LEARNING_RATE * (1 - self.fit.epochs / MOST_EPOCHS)
+            (seconds,) = cpu_seconds(partial(self.fit.epoch, learning_rate), repetitions=1)
             self.epoch_seconds = min(self.epoch_seconds, seconds)
         return True
 

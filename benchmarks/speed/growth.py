@@ -1,12 +1,12 @@
 """How the cost of a step, and memory, grow with links, nodes, dimensions and samples.
 
-    python benchmarks/speed/growth.py [--out docs/images] [--most 10000000]
+    python benchmarks/speed/growth.py [--out docs/pictures/speed] [--most 10000000]
 
-Networks with planted communities and 20 links a node, from 10,000 to 10,000,000 links, given degrees. Time: CPU seconds
-of one sampled step (value, gradient, update), the least of several, with nodes in the order that a fit gives them.
-Memory: the most that arrays take at once while a network in memory is embedded, prior and all, as `tracemalloc` counts.
-Exponents are slopes of a straight line through the logarithms. Exit code 1 if one of those for the size of the network
-is not between .9 and 1.15.
+Networks with planted communities and 20 links per node, from 10,000 to 10,000,000 links, given degrees. Time: CPU
+seconds of one sampled step (value, gradient, update), the least of several, with nodes in the order that a fit gives
+them. Memory: the peak size of all arrays while a network in memory is embedded, prior included, as `tracemalloc`
+counts. Exponents are slopes of a straight line through the logarithms. Exit code 1 if one of those for the size of the
+network is not between .9 and 1.15.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from __future__ import annotations
 import argparse
 import tracemalloc
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from measuring import Target, cpu_seconds, finish
 
 import netgiven as ng
-from netgiven.fitting.fit import make_task
-from netgiven.fitting.initialization import smoothed_start
-from netgiven.fitting.memory_order import WORTH_SORTING, nearby_order, reordered
-from netgiven.fitting.objectives import Sampled
-from netgiven.fitting.optimizers import Adam
-from netgiven.fitting.problem import Task
+from netgiven.fitting.fit import make_problem
+from netgiven.fitting.initialization import diffused_positions
+from netgiven.fitting.memory_order import MIN_BYTES, nearby_order, reordered
+from netgiven.fitting.objectives import SampledObjective
+from netgiven.fitting.optimizers import Adam, Evaluation
+from netgiven.fitting.problem import Problem
 from netgiven.fitting.settings import Settings
 from netgiven.parallel import Threads
 
-LINKS_A_NODE, SAMPLES, DIMENSIONS = 10, 256, 8
+LINKS_PER_NODE, SAMPLES, DIMENSIONS = 10, 256, 8
 WIDTHS, MORE_SAMPLES = (4, 8, 16, 32, 64, 128), (16, 64, 256, 1024, 4096)
 MIDDLE = 1_000_000  # links where dimensions and samples are varied
 
@@ -41,33 +41,33 @@ class Point(NamedTuple):
     cost: float
 
 
-def ready(network: ng.Network) -> Task:
+def ready(network: ng.Network) -> Problem:
     """Links and degree prior on one thread."""
-    return make_task(network, ng.degrees().fit(network), Settings(), Threads(1))
+    return make_problem(network, ng.degrees().fit(network), Settings().resolve(network.node_count), Threads(1))
 
 
-def seconds_of_step(task: Task, dimensions: int, samples: int) -> float:
+def seconds_of_step(problem: Problem, dimensions: int, samples: int) -> float:
     """The least CPU time of a step, after one that compiles."""
-    positions = smoothed_start(task, dimensions, 0.5, seed=0)
-    if positions.nbytes > WORTH_SORTING:
+    positions = diffused_positions(problem, dimensions, 0.5, seed=0)
+    if positions.nbytes > MIN_BYTES:
         order = nearby_order(positions)
-        task, positions = reordered(task, order), positions[order]
-    objective, rule = Sampled(task, positions.shape[1], samples, seed=0), Adam()
-    state = rule.begin(positions)
+        problem, positions = reordered(problem, order), positions[order]
+    objective, optimizer = SampledObjective(problem, positions.shape[1], samples, seed=0), Adam()
+    state = optimizer.init(positions)
 
     def step() -> None:
-        value, gradient = objective(positions, 2.0, state.steps)
-        rule.step(state, positions, value, gradient, 1e-3, task.engine)
+        evaluated = Evaluation(*objective(positions, 2.0, state.steps), learning_rate=1e-3)
+        optimizer.step(state, positions, evaluated, problem.engine)
 
     step()
-    return cpu_seconds(step, repetitions=max(5, 2_000_000 // task.link_count))[0]
+    return cpu_seconds(step, repetitions=max(5, 2_000_000 // problem.link_count))[0]
 
 
 def bytes_of_fit(network: ng.Network) -> int:
     """The most bytes of arrays at once, the network's own included."""
     own = network.indptr.nbytes + network.indices.nbytes
     tracemalloc.start()
-    fixed = {"dimensions": DIMENSIONS, "spread": ng.Spread.from_reach(2.0), "shrinkage": 0.0, "steps": 3, "threads": 1}
+    fixed: dict[str, Any] = {"dimensions": DIMENSIONS, "reach": 2.0, "shrinkage": 0.0, "max_steps": 3, "threads": 1}
     ng.embed(network, "degrees", method=ng.sampled(SAMPLES), progress=False, **fixed)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -87,7 +87,7 @@ def bounds(name: str, points: list[Point], unit: str) -> list[Target]:
 
 
 def draw(curves: dict[str, list[Point]], path: Path) -> None:
-    """One panel a curve, with its exponent."""
+    """One panel per curve, with its exponent."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 3.2), layout="constrained")
@@ -111,23 +111,23 @@ def main() -> None:
     bytes_of_fit(ng.datasets.planted(30, 100, communities=2).network)  # compiles
     times, memory = [], []
     for links in sizes:
-        network = ng.datasets.planted(max(links // LINKS_A_NODE, 30), links).network
-        visits = network.link_count + SAMPLES * network.node_count
-        times.append(Point(visits, seconds_of_step(ready(network), DIMENSIONS, SAMPLES)))
+        network = ng.datasets.planted(max(links // LINKS_PER_NODE, 30), links).network
+        terms = network.link_count + SAMPLES * network.node_count
+        times.append(Point(terms, seconds_of_step(ready(network), DIMENSIONS, SAMPLES)))
         memory.append(Point(network.link_count, bytes_of_fit(network) / 1e6))
-        print(f"{network}: {times[-1].cost:.3g} CPU s a step, {memory[-1].cost:.4g} MB", flush=True)
-    middle = ready(ng.datasets.planted(MIDDLE // LINKS_A_NODE, MIDDLE).network)
+        print(f"{network}: {times[-1].cost:.3g} CPU s per step, {memory[-1].cost:.4g} MB", flush=True)
+    middle = ready(ng.datasets.planted(MIDDLE // LINKS_PER_NODE, MIDDLE).network)
     wider = [Point(width, seconds_of_step(middle, width, SAMPLES)) for width in WIDTHS]
     denser = [Point(samples, seconds_of_step(middle, DIMENSIONS, samples)) for samples in MORE_SAMPLES]
     for name, points in (("dimensions", wider), ("samples", denser)):
-        told = ", ".join(f"{point.size:g}: {point.cost:.3g} s" for point in points)
-        print(f"{name} at {MIDDLE:,} links: {told}; exponent {exponent(points):.2f}")
+        costs = ", ".join(f"{point.size:g}: {point.cost:.3g} s" for point in points)
+        print(f"{name} at {MIDDLE:,} links: {costs}; exponent {exponent(points):.2f}")
     if options.out:
         curves = {
-            "links + samples × nodes: CPU s a step": times,
+            "links + samples × nodes: CPU s per step": times,
             "links: peak MB": memory,
-            "dimensions: CPU s a step": wider,
-            "samples: CPU s a step": denser,
+            "dimensions: CPU s per step": wider,
+            "samples: CPU s per step": denser,
         }
         draw(curves, options.out / "growth.png")
     finish([*bounds("time over links + samples x nodes", times, "s"), *bounds("memory over links", memory, "MB")])

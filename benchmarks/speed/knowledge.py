@@ -18,7 +18,7 @@ from measuring import Target, cpu_seconds, finish
 from networks import draw_network
 
 import netgiven as ng
-from netgiven.fitting.fit import make_task
+from netgiven.fitting.fit import make_problem
 from netgiven.fitting.settings import Settings
 from netgiven.kernels.arrays import padded
 from netgiven.parallel import Threads
@@ -35,10 +35,10 @@ def with_columns(network: ng.Network) -> ng.Network:
 
 def ten_steps(network: ng.Network, prior: ng.Prior) -> None:
     """Sampled steps of an embedding, on one thread."""
-    settings = Settings(dimensions=DIMENSIONS, method=ng.sampled()).resolved(network.node_count)
-    task = make_task(network, prior, settings, Threads(1))
+    settings = Settings(dimensions=DIMENSIONS, method=ng.sampled()).resolve(network.node_count)
+    problem = make_problem(network, prior, settings, Threads(1))
     positions = padded(np.random.default_rng(0).normal(size=(network.node_count, DIMENSIONS)))
-    objective = ng.sampled().objective(task, positions.shape[1], 0)
+    objective = ng.sampled().objective(problem, positions.shape[1], 0)
     for step in range(STEPS):
         objective(positions, 2.0, step)
 

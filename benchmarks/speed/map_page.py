@@ -1,10 +1,10 @@
-"""The page of a map with 100,000 nodes and 1,000,000 links: its size, and how soon hover and search answer in Chromium.
+"""The page of a map with 100,000 nodes and 1,000,000 links: its size, and the delay of hover and search in Chromium.
 
     python benchmarks/speed/map_page.py [--nodes 100000] [--links 1000000] [--keep map.html] [--picture map.png]
 
 Positions and links are drawn at random around centres: only the page matters here. Times are medians of ten, from the
 event to the end of the frame in which the answer is drawn. Without a graphics card the processor puts every frame
-together: "a word" tells what the smallest change of the page costs on this machine.
+together: "a word" is the cost of the smallest change of the page on this machine.
 """
 
 import argparse
@@ -18,8 +18,10 @@ import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
 import netgiven as ng
-from netgiven.edges import Links
-from netgiven.fitting.record import Ending, Outcome
+from netgiven.edges import EdgeList
+from netgiven.fitting.record import FitRecord
+from netgiven.fitting.settings import Settings
+from netgiven.fitting.train import Convergence, Status
 
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 TIMED = """async ([act, node]) => {
@@ -36,7 +38,7 @@ ACTS = {
     "hover": """const { figure, x, y } = netgiven.page.panels[0];
         netgiven.page.hover(netgiven.nearest(figure, netgiven.page.nodes, 0, x[node], y[node]), 0);""",
     "search": FIND.replace("TEXT", "String(node)"),
-    "search in vain": FIND.replace("TEXT", "'nobody'"),
+    "search without result": FIND.replace("TEXT", "'no such name'"),
     "select": "netgiven.page.choose(node);",
     "zoom": """const { figure, x, y } = netgiven.page.panels[0];
         netgiven.show(figure, [x[node] - 1, x[node] + 1], [y[node] - 1, y[node] + 1]);""",
@@ -61,11 +63,11 @@ def clustered(nodes: int, links: int, groups: int = 24) -> tuple[ng.Network, np.
     second = np.where(random.random(links) < 0.8, near, random.integers(nodes, size=links))
     names = pd.Index([f"member {number:06d}" for number in range(nodes)])
     columns = pd.DataFrame({"community": [f"community {number + 1}" for number in group]})
-    return ng.Network.from_links(Links(names, first, second, columns=columns)), positions
+    return ng.Network.from_edge_list(EdgeList(names, first, second, columns=columns)), positions
 
 
 def measure(page: Page, nodes: int) -> dict[str, float]:
-    """Milliseconds of what a person does."""
+    """Milliseconds of an action."""
     some = np.random.default_rng(1).integers(nodes, size=10).tolist()
     hub = page.evaluate(HUB)
     times = {"hover over the largest": statistics.median(hovered(page, hub) for _ in range(5))}
@@ -75,7 +77,7 @@ def measure(page: Page, nodes: int) -> dict[str, float]:
 
 
 def hovered(page: Page, node: int) -> float:
-    """Milliseconds until a node is pointed out that was not before."""
+    """Milliseconds until a node is highlighted that was not before."""
     page.evaluate("netgiven.page.hover(-1, 0)")
     page.wait_for_timeout(300)
     time: float = page.evaluate(TIMED, [ACTS["hover"], node])
@@ -88,13 +90,14 @@ def main() -> None:
     parser.add_argument("--links", type=int, default=1_000_000)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--picture", type=Path)
-    asked = parser.parse_args()
-    network, positions = clustered(asked.nodes, asked.links)
-    ended = Outcome(Ending.NOTHING_TO_FIT, 0, 0.0)
+    options = parser.parse_args()
+    network, positions = clustered(options.nodes, options.links)
     prior, spread = ng.degrees().fit(network), ng.Spread(1.0, 15.0)
-    embedding = ng.Embedding(network, positions, prior, spread, ended, pd.DataFrame(), {})
+    settings = Settings(dimensions=2, reach=spread).resolve(network.node_count)
+    fit = FitRecord(settings, prior, Convergence(Status.NOTHING_TO_FIT, 0, 0.0))
+    embedding = ng.Embedding(network, positions, prior, spread, fit)
     with tempfile.TemporaryDirectory() as folder:
-        path = (asked.keep or Path(folder, "map.html")).resolve()
+        path = (options.keep or Path(folder, "map.html")).resolve()
         embedding.map(title="A large network").save(path)
         print(f"{network.node_count:,} nodes, {network.link_count:,} links: {path.stat().st_size / 1e6:.1f} MB")
         with sync_playwright() as playwright:
@@ -105,8 +108,8 @@ def main() -> None:
             ready = page.evaluate("performance.now()")
             print(f"{'ready':<24}{ready:>8.0f} ms")
             page.wait_for_timeout(2000)
-            if asked.picture:
-                page.screenshot(path=asked.picture)
+            if options.picture:
+                page.screenshot(path=options.picture)
             for name, time in measure(page, network.node_count).items():
                 print(f"{name:<24}{time:>8.0f} ms")
             chromium.close()

@@ -14,7 +14,7 @@ HEADINGS = ("measured", "value", "target", "met", "how")
 
 
 class Target(NamedTuple):
-    """A number, the bound it should keep, and a word on where it comes from."""
+    """A number, its bound, and a note."""
 
     name: str
     value: float
@@ -34,7 +34,7 @@ class Target(NamedTuple):
 
 
 def cpu_seconds(*works: Callable[[], Any], repetitions: int) -> list[float]:
-    """The least CPU time, all threads together, of several calls in turn: other programs only ever add to it."""
+    """The least CPU time, all threads together, of several calls in turn: other programs can only add to it."""
     rounds = [[_once(work) for work in works] for _ in range(repetitions)]
     return [min(times) for times in zip(*rounds, strict=True)]
 
@@ -46,7 +46,7 @@ def _once(work: Callable[[], Any]) -> float:
 
 
 def print_table(targets: Iterable[Target]) -> None:
-    """One line a target, columns aligned."""
+    """One line per target, columns aligned."""
     rows = [HEADINGS, *(target.cells() for target in targets)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     for row in rows:
@@ -54,19 +54,19 @@ def print_table(targets: Iterable[Target]) -> None:
 
 
 def finish(targets: list[Target]) -> None:
-    """Print the table and leave: exit code 1 if a target is missed."""
+    """Print the table and exit, with code 1 if a target is missed."""
     print_table(targets)
     sys.exit(0 if all(target.met for target in targets) else 1)
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:
-    """--data, by default what NETGIVEN_DATA says."""
+    """Add --data, by default the variable NETGIVEN_DATA."""
     folder = os.environ.get("NETGIVEN_DATA")
     parser.add_argument("--data", type=Path, default=folder and Path(folder), help="folder of the public networks")
 
 
 def data_file(folder: Path | None, name: str) -> Path:
-    """A file of the data folder; says what to do where it is missing."""
+    """A file of the data folder; the error says what to do if it is missing."""
     if folder is None:
         sys.exit("Where are the public networks? Set NETGIVEN_DATA to their folder, or give --data FOLDER.")
     if not (folder / name).exists():

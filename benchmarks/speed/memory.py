@@ -26,6 +26,6 @@ def measure() -> list[Target]:
     with tempfile.TemporaryDirectory() as folder:
         edges, out = Path(folder) / "network.edges", Path(folder) / "network.ng"
         write_edges(edges)
-        cost = run_child(netgiven("embed", str(edges), "--out", str(out), "--steps", "5", *FIXED))
+        cost = run_child(netgiven("embed", str(edges), "--out", str(out), "--max-steps", "5", *FIXED))
     note = f"{cost.seconds:.1f} CPU s: read, prior, 5 steps, save"
     return [Target("embed 10M lines: peak GB", cost.peak / 1e9, 3.0, note=note)]

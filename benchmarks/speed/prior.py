@@ -39,7 +39,7 @@ class Unchecked(UndirectedGraph):
 
 
 def solve_theirs(degrees: npt.NDArray[np.int64]) -> UndirectedGraph:
-    """NEMtropy, from a degree sequence to one parameter a node."""
+    """NEMtropy, from a degree sequence to one parameter per node."""
     graph = Unchecked(degree_sequence=degrees)
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(invalid="ignore"):
         graph.solve_tool(model="cm_exp", method="fixed-point")
@@ -50,8 +50,8 @@ def largest_error(parameters: npt.NDArray[np.float64], degrees: npt.NDArray[np.i
     """Largest |expected - observed| degree where P_ij = x_i x_j / (1 + x_i x_j), x equal for equal degrees."""
     distinct, place, count = np.unique(degrees, return_index=True, return_counts=True)
     odds = np.outer(parameters[place], parameters[place])
-    chance = odds / (1 + odds)
-    return float(np.abs(chance @ count - chance.diagonal() - distinct).max())
+    p = odds / (1 + odds)
+    return float(np.abs(p @ count - p.diagonal() - distinct).max())
 
 
 def warm_up() -> None:

@@ -1,9 +1,9 @@
-"""Reading ten million lines, cleaned and as sorted rows, against what PyArrow takes to parse the same file.
+"""Reading ten million lines, cleaned and as sorted rows, against PyArrow's parser on the same file.
 
     python benchmarks/speed/reading.py [--repetitions 5]
 
 Writes ten million links between a million nodes into a temporary folder, once as integers and once as names
-(user_123456), and reads each with `pyarrow.csv.read_csv`, told what the columns are called and nothing else, and with
+(user_123456), and reads each with `pyarrow.csv.read_csv`, with given column names, and with
 `ng.read`, in turn, in one process and on as many threads. Prints the CPU seconds of both, all threads together, after
 a first read of each, so that neither pays for compiling. One table with targets; exit code 1 if one is missed.
 """

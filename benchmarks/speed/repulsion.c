@@ -1,4 +1,4 @@
-/* The exact repulsion of netgiven.kernels.all_pairs, once more in C: the yardstick of `fit.py kernel`.
+/* The exact repulsion of netgiven.kernels.repulsion in C: the reference of `fit.py kernel`.
    Same tables, same order of loops, same polynomials, float32; one group. Compiled by fit.py. */
 
 #include <math.h>
@@ -47,47 +47,47 @@ static void log_odds(const float *restrict x, int dimensions, float base, float 
     }
 }
 
-static float chances(const float *restrict weight, float *restrict z) {
-    float surprise = 0.0f;
+static float probabilities(const float *restrict weight, float *restrict z) {
+    float softplus = 0.0f;
     for (int s = 0; s < LENGTH; s++) {
         float small = exp_negative(-fabsf(z[s]));
         float likely = 1.0f / (1.0f + small);
-        surprise += weight[s] * (fmaxf(z[s], 0.0f) + log_one_plus(small));
+        softplus += weight[s] * (fmaxf(z[s], 0.0f) + log_one_plus(small));
         float other = small * likely;
         z[s] = weight[s] * (z[s] >= 0.0f ? likely : other);
     }
-    return surprise;
+    return softplus;
 }
 
-static void add_pushes(const float *restrict x, int dimensions, const float *restrict table,
-                       const float *restrict chance, double *restrict push) {
+static void add_repulsion(const float *restrict x, int dimensions, const float *restrict table,
+                          const float *restrict probability, double *restrict repulsion) {
     for (int k = 0; k < dimensions; k += 4) {
         const float *restrict row = table + k * LENGTH;
         float a = x[k], b = x[k + 1], c = x[k + 2], d = x[k + 3];
         float sa = 0.0f, sb = 0.0f, sc = 0.0f, sd = 0.0f;
         for (int s = 0; s < LENGTH; s++) {
-            sa += chance[s] * (a - row[s]);
-            sb += chance[s] * (b - row[LENGTH + s]);
-            sc += chance[s] * (c - row[2 * LENGTH + s]);
-            sd += chance[s] * (d - row[3 * LENGTH + s]);
+            sa += probability[s] * (a - row[s]);
+            sb += probability[s] * (b - row[LENGTH + s]);
+            sc += probability[s] * (c - row[2 * LENGTH + s]);
+            sd += probability[s] * (d - row[3 * LENGTH + s]);
         }
-        push[k] += sa, push[k + 1] += sb, push[k + 2] += sc, push[k + 3] += sd;
+        repulsion[k] += sa, repulsion[k + 1] += sb, repulsion[k + 2] += sc, repulsion[k + 3] += sd;
     }
 }
 
-/* positions: count x dimensions; table_*: tables x ... x LENGTH; push and surprise come in as zeros. */
+/* positions: count x dimensions; table_*: tables x ... x LENGTH; repulsion and softplus are zeros on entry. */
 void repel_all(int count, int dimensions, int tables, const float *positions, const float *node,
-               const float *table_positions, const float *table_node, const float *table_weight, float known,
-               float reach, float half_stiffness, double *push, double *surprise) {
-    float offset[LENGTH], chance[LENGTH];
+               const float *table_positions, const float *table_node, const float *table_weight, float prior_offset,
+               float reach, float half_stiffness, double *repulsion, double *softplus) {
+    float offset[LENGTH], probability[LENGTH];
     for (int t = 0; t < tables; t++) {
         const float *table = table_positions + (long)t * dimensions * LENGTH;
-        for (int s = 0; s < LENGTH; s++) offset[s] = table_node[t * LENGTH + s] + known;
+        for (int s = 0; s < LENGTH; s++) offset[s] = table_node[t * LENGTH + s] + prior_offset;
         for (int i = 0; i < count; i++) {
             const float *x = positions + (long)i * dimensions;
-            log_odds(x, dimensions, node[i] + reach, half_stiffness, table, offset, chance);
-            surprise[i] += chances(table_weight + t * LENGTH, chance);
-            add_pushes(x, dimensions, table, chance, push + (long)i * dimensions);
+            log_odds(x, dimensions, node[i] + reach, half_stiffness, table, offset, probability);
+            softplus[i] += probabilities(table_weight + t * LENGTH, probability);
+            add_repulsion(x, dimensions, table, probability, repulsion + (long)i * dimensions);
         }
     }
 }

@@ -18,7 +18,6 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from netgiven.distributed.cluster import Ray as Ray
-    from netgiven.embed_sharded import embed_parts as embed_parts
     from netgiven.embedding import Embedding as Embedding
     from netgiven.embedding import embed as embed
     from netgiven.embedding import load as load
@@ -28,7 +27,13 @@ if TYPE_CHECKING:
     from netgiven.fitting.objectives import exact as exact
     from netgiven.fitting.objectives import paper as paper
     from netgiven.fitting.objectives import sampled as sampled
+    from netgiven.fitting.record import FitRecord as FitRecord
+    from netgiven.fitting.settings import Settings as Settings
     from netgiven.fitting.settings import preset as preset
+    from netgiven.fitting.train import Status as Status
+    from netgiven.io.read import read as read
+    from netgiven.io.read import read_labels as read_labels
+    from netgiven.io.read import read_pairs as read_pairs
     from netgiven.labels import Labels as Labels
     from netgiven.maps.map import Map as Map
     from netgiven.model import Spread as Spread
@@ -46,9 +51,7 @@ if TYPE_CHECKING:
     from netgiven.priors import homophily as homophily
     from netgiven.priors import order as order
     from netgiven.priors import parse_knowledge as parse_knowledge
-    from netgiven.readers import read as read
-    from netgiven.readers import read_labels as read_labels
-    from netgiven.readers import read_pairs as read_pairs
+    from netgiven.sharded_embedding import embed_sharded as embed_sharded
     from netgiven.tasks.fairness import fairness as fairness
     from netgiven.tasks.labels import predict_labels as predict_labels
     from netgiven.tasks.maps import compare_maps as compare_maps
@@ -67,6 +70,9 @@ _HOME = {
     "sampled": "fitting.objectives",
     "paper": "fitting.objectives",
     "preset": "fitting.settings",
+    "Settings": "fitting.settings",
+    "FitRecord": "fitting.record",
+    "Status": "fitting.train",
     "Labels": "labels",
     "Map": "maps.map",
     "Spread": "model",
@@ -83,10 +89,10 @@ _HOME = {
     "homophily": "priors",
     "order": "priors",
     "parse_knowledge": "priors",
-    "read": "readers",
-    "read_labels": "readers",
-    "read_pairs": "readers",
-    "embed_parts": "embed_sharded",
+    "read": "io.read",
+    "read_labels": "io.read",
+    "read_pairs": "io.read",
+    "embed_sharded": "sharded_embedding",
     "fairness": "tasks.fairness",
     "predict_labels": "tasks.labels",
     "compare_maps": "tasks.maps",

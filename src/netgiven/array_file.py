@@ -1,6 +1,6 @@
-"""One file for an embedding: arrays and a JSON header in the safetensors format, written whole or not at all.
+"""Files of arrays with a JSON header, in the safetensors format, written atomically.
 
-Nothing that is read is ever run: no pickle. Names and columns of nodes are an Arrow table within.
+There is no pickle: nothing that is read is executed. Names and columns of nodes are an Arrow table, in bytes.
 """
 
 from __future__ import annotations
@@ -18,25 +18,31 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.edges import plain, shown
+from netgiven.edges import shown, to_python
 from netgiven.errors import FormatError, InputError
 from netgiven.types import UInt8Array
 
-KEY, VERSION = "netgiven", 1
-WHOLE = "whole.safetensors"  # of a folder of parts: the header, and what is not in parts
+KEY, VERSION = "netgiven", 2
+WHOLE = "whole.safetensors"  # in a folder of parts: the header, and the arrays that are not in parts
 
 Arrays = dict[str, npt.NDArray[Any]]
 Parts = Sequence[Callable[[], Arrays]]
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
-    """Let `write` fill a temporary file beside `path`, then put it in place at once: no half-written file is ever
-    seen. A symbolic link stays one: what it points to is written. A pipe or a device is written to, not replaced.
+    """Let `write` fill a temporary file beside `path`, then move it to `path`, which so never holds half of a file.
+
+    The target of a symbolic link is replaced, not the link. A pipe or a device is written to, not replaced.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
     """
     target = check_target(path)
     try:
         if target.exists() and not target.is_file():
-            _pour(target, write)
+            _copy_into(target, write)
         else:
             _replace(target.resolve(), write)
     except OSError as problem:
@@ -55,8 +61,8 @@ def _replace(target: Path, write: Callable[[Path], None]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _pour(target: Path, write: Callable[[Path], None]) -> None:
-    """Into a pipe or a device: from a file made elsewhere, as some formats are not written from front to back."""
+def _copy_into(target: Path, write: Callable[[Path], None]) -> None:
+    """Write to a pipe or a device by a copy of a temporary file, because some formats are not written sequentially."""
     with tempfile.TemporaryDirectory() as folder:
         temporary = Path(folder, "whole.part")
         write(temporary)
@@ -65,19 +71,19 @@ def _pour(target: Path, write: Callable[[Path], None]) -> None:
 
 
 def check_target(path: str | os.PathLike[str], *sources: Path | None) -> Path:
-    """The path, if a file can be put there without losing one of the sources."""
+    """The path, after a check that a file can be written there without overwriting one of the sources."""
     target = Path(path)
     try:
         real = target.resolve()
-    except (OSError, RuntimeError) as problem:  # links that go round in a circle
+    except (OSError, RuntimeError) as problem:  # symbolic links that form a cycle
         raise InputError(f"{target} cannot be written: {problem}.") from problem
     if target.is_dir():
-        raise InputError(f"{target} is a folder; name a file in it to write to.")
+        raise InputError(f"{target} is a folder; give the name of a file in it.")
     if not target.exists() and not real.parent.is_dir():
         folder = real.parent if target.is_symlink() else target.parent
         raise InputError(f"The folder {folder} does not exist, so {target.name} cannot be written. Make it first.")
     if any(source is not None and _is_same(source, target) for source in sources):
-        raise InputError(f"{target} is read and would be overwritten; write to another file.")
+        raise InputError(f"{target} is an input file and would be overwritten; write to another file.")
     return target
 
 
@@ -92,15 +98,15 @@ def _umask() -> int:
 
 
 def save_arrays(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, Any]) -> None:
-    """Write arrays and a header that JSON can hold."""
-    # one entry only: several would be written in an order that changes, and the same embedding would give other bytes
+    """Write arrays and a header, which must be JSON."""
+    # one entry only: the order of several would vary, and the same embedding would give other bytes
     metadata = {KEY: json.dumps({"version": VERSION, **header})}
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     write_atomically(path, lambda temporary: _save(whole, temporary, metadata))
 
 
 def _save(arrays: Arrays, path: Path, metadata: dict[str, str]) -> None:
-    """Write a file; what the disk says against it comes as an error of the library's own."""
+    """Write a file, with errors of the disk as OSError."""
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
@@ -111,8 +117,14 @@ def _save(arrays: Arrays, path: Path, metadata: dict[str, str]) -> None:
 
 
 def save_parts(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, Any], parts: Parts) -> None:
-    """Write a folder: a file with the header and what is whole, and one for each part, which is made when its turn
-    comes. The folder is there at once, or not at all; one that is there already is replaced.
+    """Write a folder: one file with the header and `arrays`, and one file per part, each computed when it is written.
+
+    The folder is written atomically; an embedding in parts that is there already is replaced.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
     """
     target = check_folder(path)
     try:
@@ -122,10 +134,10 @@ def save_parts(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, A
 
 
 def check_folder(path: str | os.PathLike[str]) -> Path:
-    """The path, if a folder of parts can be put there without losing anything else."""
+    """The path, after a check that a folder of parts can be written there without overwriting anything else."""
     target = Path(path)
     if target.exists() and not is_folder_of_parts(target):
-        raise InputError(f"{target} is there already, and is no embedding in parts; name another folder to write to.")
+        raise InputError(f"{target} exists, and is not an embedding in parts; give the name of another folder.")
     if not target.resolve().parent.is_dir():
         raise InputError(
             f"The folder {target.parent} does not exist, so {target.name} cannot be written. Make it first."
@@ -146,7 +158,7 @@ def _replace_folder(target: Path, arrays: Arrays, header: dict[str, Any], parts:
 
 
 def part_name(number: int) -> str:
-    """What a part is called in its folder.
+    """The name of the file of a part.
 
     >>> part_name(7)
     'part-00007.safetensors'
@@ -160,7 +172,7 @@ def is_folder_of_parts(path: Path) -> bool:
 
 
 def _load_folder(folder: Path) -> tuple[Arrays, dict[str, Any]]:
-    """The arrays of a folder as one file would hold them."""
+    """The arrays of a folder, joined as in a single file."""
     arrays, header = load_arrays(folder / WHOLE)
     parts = [load_arrays(folder / part_name(number))[0] for number in range(int(header.pop("parts")))]
     starts = np.cumsum([0, *(len(part["links.indices"]) for part in parts)])
@@ -170,7 +182,15 @@ def _load_folder(folder: Path) -> tuple[Arrays, dict[str, Any]]:
 
 
 def load_arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
-    """Read back what `save_arrays` or `save_parts` wrote; anything else is an error that says what it seems to be."""
+    """Read what `save_arrays` or `save_parts` wrote.
+
+    Raises
+    ------
+    FormatError
+        If the file is something else, or is damaged.
+    InputError
+        If there is no file.
+    """
     from safetensors import SafetensorError, safe_open
 
     if is_folder_of_parts(Path(path)):
@@ -182,24 +202,24 @@ def load_arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
             return {name: file.get_tensor(name) for name in file.keys()}, header  # noqa: SIM118 - it is no mapping
     except (SafetensorError, OSError, ValueError, TypeError, MemoryError) as problem:
         raise FormatError(
-            f"{target} is no embedding that can be read: it is damaged, cut short, or was not written by netgiven "
+            f"{target} is not a readable embedding: it is damaged, truncated, or was not written by netgiven "
             f"({_first_line(problem)}). Make it again with 'netgiven embed'."
         ) from problem
 
 
 def is_embedding(path: Path) -> bool:
-    """Whether a file holds an embedding, whatever it is called: a safetensors file with our entry in its header."""
+    """Whether a file holds an embedding, whatever its name: a safetensors file with our entry in its header."""
     if not (path.is_file() and os.access(path, os.R_OK)):
         return False
     with path.open("rb") as file:
         start = file.read(8)
         size = struct.unpack("<Q", start)[0] if len(start) == 8 else 0
-        # a text of eight letters, read as a number, is far beyond the size of any file
+        # eight letters of a text file, read as a number, are far more than the size of any file
         return 0 < size < path.stat().st_size and f'"{KEY}"'.encode() in file.read(size)
 
 
 def check_file(path: str | os.PathLike[str]) -> Path:
-    """The path, if there is a file."""
+    """The path, after a check that it is a file."""
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{target} is a folder; a file is needed.")
@@ -226,13 +246,13 @@ def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
     return header
 
 
-# ---- node names and columns as bytes
-# ----------------------------------------------------------------------------------
+# ---- Node names and columns as bytes ---------------------------------------------------------------------------------
 
 
 def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[UInt8Array, bool]:
-    """Names and columns as an Arrow stream, and whether names had to be written as JSON (where they are of mixed
-    kinds, or beyond 64 bits).
+    """Names and columns as an Arrow stream, and whether the names are written as JSON.
+
+    They are if they have several types, or are integers beyond 64 bits.
     """
     import pyarrow as pa
 
@@ -250,19 +270,19 @@ def _plain_names(nodes: pd.Index[Any]) -> tuple[Any, bool]:
 
     if nodes.dtype != object:
         return pa.array(nodes), False
-    names = [plain(name) for name in nodes]
+    names = [to_python(name) for name in nodes]
     if all(type(name) is str for name in names):
         return pa.array(names, type=pa.string()), False
     for name in names:
         if type(name) not in {str, int, float, bool}:
             raise InputError(
-                f"Node {shown(name)} cannot be saved; names in a file are text or numbers. Rename such nodes."
+                f"Node {shown(name)} cannot be saved; node names in a file must be text or numbers. Rename such nodes."
             )
     return pa.array([json.dumps(name) for name in names]), True
 
 
 def _arrow_column(values: pd.Series[Any]) -> Any:
-    """A column as Arrow holds it; values of mixed kinds become text."""
+    """A column as an Arrow array; values of several types become text."""
     import pyarrow as pa
 
     held = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
@@ -273,7 +293,7 @@ def _arrow_column(values: pd.Series[Any]) -> Any:
 
 
 def table_from_bytes(data: UInt8Array, as_json: bool) -> tuple[pd.Index[Any], pd.DataFrame]:
-    """Names and columns back from an Arrow stream."""
+    """Names and columns from an Arrow stream."""
     import pyarrow as pa
 
     try:
@@ -292,10 +312,10 @@ def table_from_bytes(data: UInt8Array, as_json: bool) -> tuple[pd.Index[Any], pd
 
 
 def make_folder(folder: Path) -> None:
-    """The folder, if it is not there yet: before the work, not after it."""
+    """Make a folder if it does not exist, before the work whose result goes there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(
-            f"The folder {folder} cannot be made ({problem.strerror}); name one that is there or can be made."
+            f"The folder {folder} cannot be made ({problem.strerror}); give the name of another one."
         ) from problem

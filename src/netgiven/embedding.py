@@ -1,53 +1,77 @@
-"""embed(network, given=...) and what it returns: positions that add the most information to what is known."""
+"""`embed` and the embedding that it returns: positions that add the most information to what is known."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 
-from netgiven.analysis.add_nodes import arrivals_in, told_arrivals
-from netgiven.analysis.update import grown, kept_settings, updated, with_old_columns
-from netgiven.answers.answering import Answering
 from netgiven.array_file import load_arrays, save_arrays
-from netgiven.distributed.cluster import Ray
-from netgiven.distributed.driver import journeys_on
-from netgiven.embedding_file import pack, unpack
+from netgiven.embedding_file import StoredEmbedding, pack, unpack
 from netgiven.errors import FormatError, InputError
-from netgiven.exporting import export
-from netgiven.fitting.fit import Likelihood, balanced, fit_positions, measure
-from netgiven.fitting.progress import Clock, stage
-from netgiven.fitting.record import Ending, Outcome, Record
-from netgiven.fitting.selection import ContestMaker, Trial, choose, hidden_links
-from netgiven.fitting.settings import Settings, check_settings, map_settings
-from netgiven.fitting.train import Watcher
-from netgiven.kernels.arrays import Links, make_scene
-from netgiven.maps.map import Map
+from netgiven.fitting.fit import calibrate_reach, log_likelihood, refit_positions, warm_settings
+from netgiven.fitting.pipeline import fit_network
+from netgiven.fitting.progress import Stopwatch, item_counter, stage
+from netgiven.fitting.record import FitRecord, Likelihood
+from netgiven.fitting.selection import Validation
+from netgiven.fitting.settings import InitName, OptimizerName, Settings, map_settings
+from netgiven.fitting.train import Callback
+from netgiven.io.read import as_network
+from netgiven.kernels.arrays import LinkRows, make_model_arrays
 from netgiven.model import Spread, probability
 from netgiven.network import Network
-from netgiven.node_index import number_pairs
+from netgiven.node_index import number_of, number_pairs
 from netgiven.notebook import as_html
-from netgiven.priors import Prior
-from netgiven.priors.given import Given, first_told, fit_priors
-from netgiven.priors.prior import posterior_log_odds
-from netgiven.priors.unobserved import closed
-from netgiven.ranking import largest, likeliest_pairs
-from netgiven.readers.objects import as_network
-from netgiven.types import Float32Array, Float64Array, IntegerArray
+from netgiven.priors.knowledge import Given, fit_priors
+from netgiven.priors.prior import Prior, posterior_log_odds
+from netgiven.priors.unobserved import mask_unobserved
+from netgiven.types import Float32Array, Float64Array, Int64Array, IntegerArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from netgiven.analysis.active_learning import Strategy
+    from netgiven.analysis.add_nodes import NewNodes
+    from netgiven.analysis.explain import Explanation
+    from netgiven.analysis.local_objective import LocalObjective
+    from netgiven.distributed.cluster import Ray
+    from netgiven.fitting.objectives import Method
+    from netgiven.maps.map import Map
+
+MAX_UNOBSERVED_POOL = 10_000_000  # up to here, all unobserved pairs are candidates for `ask`
 
 
 @dataclass(frozen=True, eq=False)
-class Embedding(Answering):
-    """A position for each node, and with the prior a probability for each pair.
+class Embedding:
+    """A position for each node and, with the prior, a probability for each pair.
 
-    >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("cid", "dan"), ("dan", "eve")])
-    >>> embedding = embed(network, given="degrees", dimensions=2)
+    Made by `embed` and `load`.
+
+    Attributes
+    ----------
+    network
+        The network that was embedded.
+    positions
+        One row per node, in the order of `nodes`.
+    prior
+        The prior that probabilities are computed with.
+    spread
+        The spread that probabilities are computed with.
+    fit
+        How the positions were found: settings, training prior, convergence, steps, trials, CPU seconds.
+    threads
+        Number of processors for later computations; None: all.
+
+    Examples
+    --------
+    >>> import netgiven as ng
+    >>> links = [("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("cid", "dan"), ("dan", "eve")]
+    >>> network = ng.Network.from_edges(links)
+    >>> embedding = ng.embed(network, given="degrees", dimensions=2)
     >>> embedding["ann"].shape
     (2,)
     >>> 0 < embedding.probability("ann", "dan") < 1
@@ -58,21 +82,32 @@ class Embedding(Answering):
     positions: Float32Array
     prior: Prior
     spread: Spread
-    outcome: Outcome
-    history: pd.DataFrame
-    settings: dict[str, Any]
-    measured: Likelihood | None = None  # the likelihood, where a file tells it
-    # no part of what is saved:
-    seconds: dict[str, float] = field(default_factory=dict)  # of the processors, by stage
-    threads: int | None = None  # how many processors to use for what is asked later; all unless told
+    fit: FitRecord
+    stored_likelihood: Likelihood | None = None  # where a file has it
+    threads: int | None = None
 
     @property
     def nodes(self) -> pd.Index[Any]:
         """The names of the nodes, in the order of `positions`."""
         return self.network.nodes
 
+    @property
+    def dimensions(self) -> int:
+        """Number of coordinates of a node."""
+        return int(self.positions.shape[1])
+
+    @property
+    def reach(self) -> float:
+        """Log-odds that two nodes at the same position gain over the prior."""
+        return self.spread.reach(self.dimensions)
+
+    @property
+    def history(self) -> pd.DataFrame:
+        """The steps of the fit: `step`, `objective`, `reach`, `learning_rate`."""
+        return self.fit.history
+
     def __getitem__(self, node: Hashable) -> Float32Array:
-        return np.asarray(self.positions[int(self.network.numbers([node])[0])])
+        return np.asarray(self.positions[number_of(self.nodes, node)])
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -85,47 +120,120 @@ class Embedding(Answering):
 
     def __repr__(self) -> str:
         size = f"{len(self):,} nodes in {self.dimensions} dimensions"
-        return f"Embedding of {size} given {self.prior.knowledge}; {self.outcome}"
+        return f"Embedding of {size} given {self.prior.knowledge}; {self.fit.convergence}"
 
     def _repr_html_(self) -> str:
-        lines = {"given": str(self.prior.knowledge), "reach": f"{self.reach:.3g}", "fit": str(self.outcome)}
+        fit = {"given": str(self.prior.knowledge), "reach": f"{self.reach:.3g}", "fit": str(self.fit.convergence)}
         size = f"{len(self):,} nodes, {self.network.link_count:,} links, {self.dimensions} dimensions"
-        return as_html(f"Embedding: {size}", [*lines.items(), ("to see it", "embedding.map()")])
+        return as_html(f"Embedding: {size}", [*fit.items(), ("to draw it", "embedding.map()")])
 
-    # ---- probabilities ---------------------------------------------------------------------------------------------
+    # ---- probabilities -----------------------------------------------------------------------------------------------
 
     def log_odds_of(self, first: IntegerArray, second: IntegerArray) -> Float64Array:
-        """z of pairs given as node numbers; minus or plus infinity where the prior is certain."""
+        """Log-odds of links between nodes given by number; infinite where the prior is certain.
+
+        Parameters
+        ----------
+        first, second
+            Node numbers: positions in `nodes`.
+
+        Returns
+        -------
+        ndarray
+            z = logit P(a_ij = 1 | X) of each pair.
+        """
         return posterior_log_odds(self.prior, self.positions, self.spread, first, second)
 
     def probabilities(self, pairs: Any) -> Float64Array:
-        """P(a_uv = 1 | X) of pairs of names, in the order given; 0 for a node with itself."""
+        """Probabilities of links between pairs of nodes.
+
+        Parameters
+        ----------
+        pairs
+            Pairs of node names: a list of pairs, an array or a data frame with two columns.
+
+        Returns
+        -------
+        ndarray
+            P(a_uv = 1 | X) of each pair, in the order given; 0 for a node with itself.
+
+        Raises
+        ------
+        UnknownNode
+            If a name is not in the network.
+        """
         first, second = number_pairs(self.nodes, pairs)
         return np.where(first == second, 0.0, probability(self.log_odds_of(first, second)))
 
     def probability(self, first: Hashable, second: Hashable) -> float:
-        """P(a_uv = 1 | X) of one pair of names."""
+        """Probability of a link between two nodes.
+
+        Parameters
+        ----------
+        first, second
+            Node names.
+
+        Returns
+        -------
+        float
+            P(a_uv = 1 | X).
+
+        Raises
+        ------
+        UnknownNode
+            If a name is not in the network.
+        """
         return float(self.probabilities([(first, second)])[0])
 
     def likely_links(self, node: Hashable | None = None, count: int = 10, threads: int | None = None) -> pd.DataFrame:
-        """The likeliest pairs that are not linked: those of `node`, or of the whole network.
+        """The most probable pairs that are not linked.
 
-        Columns: the other node (or `u` and `v`), its probability, what the prior alone says, and the lift between the
-        two.
+        Parameters
+        ----------
+        node
+            Only pairs of this node; None: of the whole network.
+        count
+            How many pairs.
+        threads
+            Number of processors; None: all.
+
+        Returns
+        -------
+        DataFrame
+            `node`, or `u` and `v`; the `probability`, that of the `prior` alone, and the `lift` between the two.
+
+        Raises
+        ------
+        InputError
+            If `count` is not a whole number of at least 1.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+        >>> sorted(ng.embed(ring, "density", dimensions=2, seed=1).likely_links(0, count=2)["node"])
+        [2, 10]
         """
         if not isinstance(count, (int, np.integer)) or count < 1:
-            raise InputError(f"The {count} likeliest links were asked for; a whole number of at least 1 is needed.")
+            raise InputError(f"count = {count} was given; a whole number of at least 1 is needed.")
         if node is None:
-            scene = make_scene(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
-            links = Links(self.network.indptr, self.network.indices)
-            first, second = likeliest_pairs(scene, links, count, threads or self.threads)
-            exact = np.argsort(-self.log_odds_of(first, second), kind="stable")  # the search was in float32
-            order = exact[self.prior.log_odds_of(first, second)[exact] > -np.inf]
-            first, second = first[order], second[order]
-            return self._told({"u": self.nodes[first], "v": self.nodes[second]}, first, second)
-        own = int(self.network.numbers([node])[0])
+            first, second = self._likeliest_pairs(count, threads or self.threads)
+            return self._prediction_table({"u": self.nodes[first], "v": self.nodes[second]}, first, second)
+        from netgiven.ranking import largest
+
+        own = number_of(self.nodes, node)
         others = largest(self._scores_of(own), count)
-        return self._told({"node": self.nodes[others]}, np.full(len(others), own), others)
+        return self._prediction_table({"node": self.nodes[others]}, np.full(len(others), own), others)
+
+    def _likeliest_pairs(self, count: int, threads: int | None) -> tuple[Int64Array, Int64Array]:
+        from netgiven.ranking import likeliest_pairs
+
+        arrays = make_model_arrays(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
+        links = LinkRows(self.network.indptr, self.network.indices)
+        first, second = likeliest_pairs(arrays, links, count, threads)
+        order = np.argsort(-self.log_odds_of(first, second), kind="stable")  # the search was in float32
+        order = order[self.prior.log_odds_of(first, second)[order] > -np.inf]
+        return first[order], second[order]
 
     def _scores_of(self, number: int) -> Float64Array:
         """z with every other node, and minus infinity where there is a link."""
@@ -134,62 +242,21 @@ class Embedding(Answering):
         scores[number] = -np.inf
         return scores
 
-    def _told(self, names: dict[str, Any], first: npt.NDArray[Any], second: npt.NDArray[Any]) -> pd.DataFrame:
-        chance = probability(self.log_odds_of(first, second))
-        before = probability(self.prior.log_odds_of(first, second))
-        return pd.DataFrame({**names, "probability": chance, "prior": before, "lift": chance / before})
+    def _prediction_table(self, names: dict[str, Any], first: IntegerArray, second: IntegerArray) -> pd.DataFrame:
+        import pandas as pd
 
-    # ---- changes ---------------------------------------------------------------------------------------------------
+        posterior = probability(self.log_odds_of(first, second))
+        prior = probability(self.prior.log_odds_of(first, second))
+        return pd.DataFrame({**names, "probability": posterior, "prior": prior, "lift": posterior / prior})
 
-    def add(self, node: Hashable, links: Iterable[Hashable], columns: Mapping[str, Any] | None = None) -> Embedding:
-        """This embedding with one node more, linked to the nodes named; all others stay as they are.
-
-        `columns` are the node's values in the columns that the prior is about.
-
-        >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
-        >>> more = embed(ring, dimensions=2).add("new", [3, 4])
-        >>> len(more), more.network.neighbours("new")
-        (13, [3, 4])
-        """
-        table = pd.DataFrame({name: [value] for name, value in (columns or {}).items()}, index=[0])
-        return replace(self, **grown(self, told_arrivals(self.network, {node: links}, table)))
-
-    def add_many(self, links: Any, progress: bool | None = None) -> Embedding:
-        """The same with many nodes at once: a mapping of names to the names that each is linked to, or a network (or
-        what `embed` takes for one), with its columns, whose new names are those that this embedding does not have.
-
-        New nodes find their places given the old ones; where they are linked to each other, they look around again.
-        """
-        if isinstance(links, Mapping):
-            arrivals = told_arrivals(self.network, links, pd.DataFrame(index=range(len(links))))
-        else:
-            arrivals = arrivals_in(self.network, as_network(links))
-        return replace(self, **grown(self, arrivals, progress))
-
-    def update(self, network: Any, given: Given = None, progress: bool | None = None, **settings: Any) -> Embedding:
-        """The embedding of a network after links or nodes came or went: from where the nodes of the same names are.
-
-        The prior is fitted anew, to the same knowledge unless told; values that the network's columns lack are taken
-        from the old one. Far cheaper than `embed`: reach, shrinkage and dimensions stay. `settings`: steps, rate, seed.
-
-        >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
-        >>> embed(ring, dimensions=2).update(Network.from_edges([(i, (i + 1) % 14) for i in range(14)])).dimensions
-        2
-        """
-        changed = with_old_columns(as_network(network), self.network)
-        wanted = check_settings(kept_settings(self) | settings)
-        same = self.prior.knowledge if given is None else given
-        train = self.trained_given if given is None and self.trained_given != same else same
-        with stage("prior", progress):
-            priors = fit_priors(changed, train, same)
-        return replace(self, **updated(self, changed, priors, wanted, progress))
-
-    # ---- information -----------------------------------------------------------------------------------------------
+    # ---- likelihood --------------------------------------------------------------------------------------------------
 
     @cached_property
     def likelihood(self) -> Likelihood:
-        """Log-likelihood and its standard error, computed when first asked for: exact up to 20,000 nodes."""
-        return self.measured or measure(self.network, self.prior, self.spread, self.positions, self.threads)
+        """Log-likelihood and its standard error, computed at first use: exact up to 20,000 nodes."""
+        return self.stored_likelihood or log_likelihood(
+            self.network, self.prior, self.spread, self.positions, self.threads
+        )
 
     @property
     def log_likelihood(self) -> float:
@@ -198,143 +265,648 @@ class Embedding(Answering):
 
     @cached_property
     def bits_per_link(self) -> float:
-        """Information that the embedding adds to the prior, in bits a link."""
-        gained = self.likelihood.value - closed(self.prior, self.network).log_likelihood(self.network.links())
+        """Information that the embedding adds to the prior, in bits per link."""
+        gained = self.likelihood.value - mask_unobserved(self.prior, self.network).log_likelihood(self.network.links())
         return float(gained / np.log(2) / max(self.network.link_count, 1))
 
-    # ---- out -------------------------------------------------------------------------------------------------------
+    # ---- analysis ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def objective(self) -> LocalObjective:
+        """The objective around single nodes, with the prior and spread of predictions."""
+        from netgiven.analysis.local_objective import LocalObjective
+
+        return LocalObjective(self.network, self.prior, self.positions, self.spread, self.fit.settings.shrinkage)
+
+    @cached_property
+    def training_objective(self) -> LocalObjective:
+        """The same with the prior and spread that positions were trained with: they are at its minimum."""
+        spread = self.fit.settings.spread
+        if self.fit.prior is self.prior and spread == self.spread:
+            return self.objective
+        return replace(self.objective, prior=self.fit.prior, spread=spread)
+
+    def explain(self, first: Hashable, second: Hashable) -> Explanation:
+        """Explain the probability of a pair: which links of the two nodes raise it, and by how much.
+
+        The prior is held fixed.
+
+        Parameters
+        ----------
+        first, second
+            Node names.
+
+        Returns
+        -------
+        Explanation
+            With a `table()`, a `picture(path)` and `notes`.
+
+        Raises
+        ------
+        UnknownNode
+            If a name is not in the network.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> path = ng.Network.from_edges([("ann", "bob"), ("bob", "cid"), ("cid", "dan")])
+        >>> embedding = ng.embed(path, "density", dimensions=2, shrinkage=1.0)
+        >>> sorted(embedding.explain("ann", "cid").table(count=2)["linked_to"])
+        ['bob', 'bob']
+        """
+        from netgiven.analysis.explain import explain
+
+        numbers = number_of(self.nodes, first), number_of(self.nodes, second)
+        return explain(self.objective, *numbers, self.training_objective)
+
+    def intervals(self, pairs: Any, level: float = 0.9) -> pd.DataFrame:
+        """Intervals of probabilities, from the curvature of the objective at the optimum.
+
+        They account for sampling, not for a model that does not fit.
+
+        Parameters
+        ----------
+        pairs
+            Pairs of node names.
+        level
+            Nominal coverage, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            `probability`, `low` and `high` of each pair.
+
+        Raises
+        ------
+        InputError
+            If `level` is not between 0 and 1, or a name is not in the network.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> embedding = ng.embed(ng.datasets.company(people=40), dimensions=2, shrinkage=1.0)
+        >>> found = embedding.intervals([("person 001", "person 002")], level=0.9).iloc[0]
+        >>> bool(found["low"] < found["probability"] < found["high"])
+        True
+        """
+        import pandas as pd
+
+        from netgiven.analysis.intervals import intervals
+
+        return pd.DataFrame(intervals(self.objective, *number_pairs(self.nodes, pairs), level)._asdict())
+
+    def ask(self, pool: Any = None, strategy: Strategy = "v-optimal", count: int = 10, seed: int = 0) -> pd.DataFrame:
+        """Pairs to look up next, so that the embedding learns most (active learning).
+
+        Parameters
+        ----------
+        pool
+            Pairs of node names that can be looked up; None: all unobserved pairs.
+        strategy
+            "probability", "entropy", "d-optimal", "v-optimal" or "random".
+        count
+            How many pairs.
+        seed
+            For the strategy "random".
+
+        Returns
+        -------
+        DataFrame
+            `u`, `v`, the `probability` of a link, and the `score` of the pair by the strategy.
+
+        Raises
+        ------
+        InputError
+            If there is no pool and no unobserved pair, or too many of them.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)]).with_unobserved([(0, 2), (0, 6)])
+        >>> embedding = ng.embed(ring, "density", dimensions=2, reach=2.0, shrinkage=0.1)
+        >>> embedding.ask(strategy="probability", count=1)[["u", "v"]].values.tolist()
+        [[0, 2]]
+        """
+        import pandas as pd
+
+        from netgiven.analysis.active_learning import ask
+
+        found = ask(self.objective, self._pool(pool), strategy, count, seed)
+        first, second = found.pairs.T
+        names = {"u": self.nodes[first], "v": self.nodes[second]}
+        posterior = probability(self.objective.log_odds(first, second))
+        return pd.DataFrame({**names, "probability": posterior, "score": found.scores})
+
+    def _pool(self, pool: Any) -> Int64Array:
+        network = self.network
+        if pool is not None:
+            return np.column_stack(number_pairs(network.nodes, pool)).astype(np.int64)
+        if not 0 < network.unobserved_count <= MAX_UNOBSERVED_POOL:
+            there = f"{network.unobserved_count:,} pairs are" if network.unobserved_count else "no pair is"
+            raise InputError(
+                f"No pool of pairs was given, and {there} unobserved. Give the pairs that can be looked up (up to "
+                f"{MAX_UNOBSERVED_POOL:,} unobserved pairs are the pool by default)."
+            )
+        assert network.unobserved is not None
+        if not network.unobserved.lists_observed:
+            return network.unobserved.pairs
+        pairs = np.column_stack(np.triu_indices(network.node_count, 1))
+        return pairs[~network.are_observed(*pairs.T)]
+
+    # ---- new nodes and changed networks ------------------------------------------------------------------------------
+
+    def add(self, node: Hashable, links: Iterable[Hashable], columns: Mapping[str, Any] | None = None) -> Embedding:
+        """Add one node; all others stay where they are.
+
+        Parameters
+        ----------
+        node
+            The name of the new node.
+        links
+            The names of the nodes that it is linked to.
+        columns
+            Its values in the node columns that the prior uses.
+
+        Returns
+        -------
+        Embedding
+            A new embedding; this one does not change.
+
+        Raises
+        ------
+        InputError
+            If the name is taken, a neighbour is unknown, or the prior does not allow the node.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+        >>> more = ng.embed(ring, dimensions=2).add("new", [3, 4])
+        >>> len(more), more.network.neighbours("new")
+        (13, [3, 4])
+        """
+        import pandas as pd
+
+        from netgiven.analysis.add_nodes import new_nodes_from_links
+
+        table = pd.DataFrame({name: [value] for name, value in (columns or {}).items()}, index=[0])
+        return self._with_nodes(new_nodes_from_links(self.network, {node: links}, table))
+
+    def add_many(self, links: Any, progress: bool | None = None) -> Embedding:
+        """Add many nodes at once; all others stay where they are.
+
+        New nodes are placed given the old ones; where they are linked to each other, they are placed once more.
+
+        Parameters
+        ----------
+        links
+            A mapping of new names to the names that each is linked to; or a network (or whatever `embed` accepts as
+            one), with its columns, of which the names that this embedding does not have are new.
+        progress
+            Show progress; None: only if standard error is a terminal.
+
+        Returns
+        -------
+        Embedding
+            A new embedding; this one does not change.
+
+        Raises
+        ------
+        InputError
+            If a name is taken, a neighbour is unknown, or the prior does not allow a node.
+        """
+        import pandas as pd
+
+        from netgiven.analysis.add_nodes import new_nodes_from_links, new_nodes_in
+
+        if isinstance(links, Mapping):
+            return self._with_nodes(
+                new_nodes_from_links(self.network, links, pd.DataFrame(index=range(len(links)))), progress
+            )
+        return self._with_nodes(new_nodes_in(self.network, as_network(links)), progress)
+
+    def _with_nodes(self, new: NewNodes, progress: bool | None = None) -> Embedding:
+        from netgiven.analysis.add_nodes import add_nodes
+
+        if self.fit.prior is not self.prior:
+            raise InputError(
+                f"Positions were trained given {self.fit.prior.knowledge} and are used given {self.prior.knowledge}; "
+                "nodes can be added where both are the same. Use update(network), which fits both priors again."
+            )
+        with item_counter("placing new nodes", new.count, progress) as show_count:
+            found = add_nodes(self.training_objective, new, self.threads, show_count)
+        fit = replace(self.fit, prior=found.prior, added_nodes=self.fit.added_nodes + new.count, seconds={})
+        return Embedding(found.network, found.positions, found.prior, self.spread, fit, threads=self.threads)
+
+    def update(
+        self,
+        network: Any,
+        given: Given = None,
+        *,
+        max_steps: int | None = None,
+        learning_rate: float | None = None,
+        seed: int | None = None,
+        progress: bool | None = None,
+    ) -> Embedding:
+        """Embed a changed network, starting from the positions of the nodes with the same names.
+
+        The prior is fitted again; values that the network's columns lack are taken from the old one. Dimensions,
+        reach, shrinkage and method stay the same. Far cheaper than `embed`.
+
+        Parameters
+        ----------
+        network
+            The network after links or nodes were added or removed: whatever `embed` accepts.
+        given
+            What is known about it; None: the same as before.
+        max_steps, learning_rate, seed
+            As for `embed`; None: a short fit, and the values of the last one.
+        progress
+            Show progress; None: only if standard error is a terminal.
+
+        Returns
+        -------
+        Embedding
+            A new embedding; this one does not change.
+
+        Raises
+        ------
+        InputError
+            If the networks have no node in common, or a setting is out of range.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> ring, longer = (ng.Network.from_edges([(i, (i + 1) % n) for i in range(n)]) for n in (12, 14))
+        >>> ng.embed(ring, dimensions=2).update(longer).dimensions
+        2
+        """
+        from netgiven.analysis.placement import carry_positions, with_old_columns
+
+        changed = with_old_columns(as_network(network), self.network)
+        settings = self._settings_for_update(max_steps, learning_rate, seed)
+        warm = warm_settings(settings, changed.node_count)
+        stopwatch = Stopwatch()
+        with stage("prior", progress):
+            priors = fit_priors(changed, *self._knowledge_for_update(given))
+        stopwatch.lap("prior")
+        with stage("initial positions", progress):
+            start = carry_positions(self.training_objective, changed, priors.train, self.threads)
+        fit = refit_positions(changed, priors.train, warm, start, self.threads, progress)
+        was_calibrated = self.fit.settings.spread != self.spread and not fit.convergence.diverged
+        spread = (
+            calibrate_reach(changed, priors.predict, warm, fit.positions, self.threads)
+            if was_calibrated
+            else warm.spread
+        )
+        stopwatch.lap("fit")
+        resolved = settings.resolve(changed.node_count)
+        record = FitRecord(resolved, priors.train, fit.convergence, fit.steps, self.fit.trials, stopwatch.seconds)
+        return Embedding(changed, fit.positions, priors.predict, spread, record, threads=self.threads)
+
+    def _settings_for_update(self, max_steps: int | None, learning_rate: float | None, seed: int | None) -> Settings:
+        last = self.fit.settings
+        return Settings(
+            dimensions=self.dimensions,
+            reach=last.spread,
+            shrinkage=last.shrinkage,
+            method=last.method,
+            optimizer=last.optimizer,
+            max_steps=max_steps,
+            learning_rate=last.learning_rate if learning_rate is None else learning_rate,
+            seed=last.seed if seed is None else seed,
+        )
+
+    def _knowledge_for_update(self, given: Given) -> tuple[Given, Given]:
+        """Knowledge of the training prior and of the prior of predictions."""
+        if given is not None:
+            return given, given
+        predict = self.prior.knowledge
+        return (predict if self.fit.prior is self.prior else self.fit.prior.knowledge), predict
+
+    # ---- output ------------------------------------------------------------------------------------------------------
 
     def map(
         self,
         colour: str | None = None,
         *,
-        reach: float | Literal["auto"] = "auto",
+        reach: float | Spread | Literal["auto"] = "auto",
         title: str = "A network",
         dark: bool | None = None,
-        **settings: Any,
+        settings: Settings | None = None,
+        threads: int | None = None,
+        progress: bool | None = None,
     ) -> Map:
-        """This network drawn in the plane, given the same: `.save("map.html")`, `.save("map.png")`, or in a notebook.
+        """Draw the network in the plane, given the same prior.
 
-        An embedding in 2 dimensions is drawn as it is. Otherwise, or if anything of `embed` is told, a map is fitted.
+        An embedding in 2 dimensions is drawn as it is, unless a reach or settings are given. Otherwise a map is fitted.
 
-        - `colour`: a node column, or `degree`; the first column with groups unless told
-        - `reach`: of the fit, chosen on hidden links unless told
+        Parameters
+        ----------
+        colour
+            A node column, or "degree"; None: the first column with groups.
+        reach
+            Of the fit; "auto": chosen on held-out links.
+        title, dark
+            Of the page or picture; `dark` None: what the reader's browser prefers.
+        settings
+            Other settings of the fit.
+        threads
+            Number of processors; None: all.
+        progress
+            Show progress; None: only if standard error is a terminal.
+
+        Returns
+        -------
+        Map
+            To `.save("map.html")`, `.save("map.png")`, or to show in a notebook.
+
+        Raises
+        ------
+        InputError
+            If there is no such column, or the fit diverged.
         """
+        from netgiven.maps.map import Map
+
+        if self.dimensions == 2 and reach == "auto" and settings is None:
+            return Map((self,), colour, title, dark)
+        wanted = settings or Settings()
         if reach != "auto":
-            settings["spread"] = Spread.from_reach(reach)
-        fitted = self.dimensions == 2 and not set(settings) - {"threads", "progress"}
-        return Map((self if fitted else embed_flat(self.network, self.prior, **settings),), colour, title, dark)
+            wanted = replace(wanted, reach=reach)
+        planar = fit_map(self.network, self.prior, wanted, threads=threads or self.threads, progress=progress)
+        return Map((planar,), colour, title, dark)
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row a node: its name and coordinates x1, x2, ..."""
+        """The vectors as a table.
+
+        Returns
+        -------
+        DataFrame
+            One row per node: its name in `node`, and its coordinates in `x1`, `x2`, ...
+        """
+        import pandas as pd
+
         names = [f"x{k + 1}" for k in range(self.dimensions)]
         return pd.concat([pd.DataFrame({"node": self.nodes}), pd.DataFrame(self.positions, columns=names)], axis=1)
 
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the vectors for other programs: .csv, .tsv, .parquet, .npy (NumPy) or .txt/.vec (word2vec text)."""
+        """Write the vectors for other programs.
+
+        Parameters
+        ----------
+        path
+            A file that ends in .csv, .tsv, .parquet, .npy (NumPy) or .txt/.vec (word2vec text).
+
+        Raises
+        ------
+        InputError
+            If the ending is another one, or the file cannot be written.
+        """
+        from netgiven.embedding_file import export
+
         export(self.to_pandas(), path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, from which `load` makes the same embedding."""
-        arrays, header = pack(self)
-        save_arrays(path, arrays, header)
+        """Write everything to one file, from which `load` makes the same embedding.
+
+        Parameters
+        ----------
+        path
+            The file; it is replaced completely or not at all.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        known = self.__dict__.get("likelihood", self.stored_likelihood)  # if it was computed: saving only writes
+        stored = StoredEmbedding(self.network, self.positions, self.prior, self.spread, self.fit, known)
+        save_arrays(path, *pack(stored))
 
 
 def embed(
     network: Any,
     given: Given = None,
     *,
+    dimensions: int | Literal["auto"] = "auto",
+    reach: float | Spread | Literal["auto"] = "auto",
+    shrinkage: float | Literal["auto"] = "auto",
+    method: str | Method = "auto",
+    optimizer: OptimizerName = "auto",
+    init: InitName = "auto",
+    max_steps: int | None = None,
+    learning_rate: float | None = None,
+    warmup: float = 0.4,
+    decay: float = 0.25,
+    tolerance: float | None = None,
+    seed: int = 0,
     train_given: Given = None,
     predict_given: Given = None,
-    dimensions: int | Literal["auto"] = "auto",
-    spread: Spread | Literal["auto"] = "auto",
-    shrinkage: float | Literal["auto"] = "auto",
-    contests: ContestMaker = hidden_links,
+    validation: Validation | None = None,
     threads: int | None = None,
-    progress: bool | None = None,
-    watch: Watcher | None = None,
     engine: Literal["local", "ray"] | Ray = "local",
-    **settings: Any,
+    progress: bool | None = None,
+    callback: Callback | None = None,
 ) -> Embedding:
-    """The embedding that adds the most information to what is given.
+    """Find the embedding that adds the most information to what is known about a network.
 
-    - `network`: a Network, a path, a networkx or igraph graph, a matrix, or a data frame of links
-    - `given`: what is known, `degrees()` unless told: `density()`, `blocks("column")`, a sum of them, the text of one,
-      a fitted prior, or one that was learned on another network
-    - `train_given`, `predict_given`: what positions are found with, and what probabilities are made with, where that is
-      not the same. Positions that were found given more than they are read with say nothing of the difference: train
-      with `group_degrees("gender")`, predict with `degrees()`
-    - `dimensions`: number of coordinates of a node
-    - `spread`: `Spread(s1, s2, density)` or `Spread.from_reach(reach)`
-    - `shrinkage`: strength of a Gaussian prior on positions; these three are chosen on hidden links unless told, which
-      costs one to three fits, and at the end the reach is set so that as many links are expected as there are; a
-      network with too few links to hide gets 8 dimensions, a reach of 2, and no shrinkage
-    - `contests`: what they are chosen by; hidden links unless told
-    - `threads`: how many processors to use, all unless told; the result is the same, byte for byte
-    - `progress`: show a bar; unless told, if standard error is a terminal
-    - `watch`: a function that is told each step, with its record and the positions
-    - `engine`: "local", or "ray" for a cluster, or `ng.Ray(address=, workers=)` for a certain one; the result is the
-      same, byte for byte
-    - anything else of `Settings`: method, rule, start, steps, rate, rising, cooling, tolerance, seed
+    Positions maximize the likelihood of the network under
 
-    >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
-    >>> embedding = embed(ring, given="density", dimensions=2, seed=1)
+        logit P(a_ij = 1 | X)  =  logit P_ij  +  reach  -  stiffness / 2 * |x_i - x_j|^2
+
+    where P_ij is the prior. Dimensions, reach and shrinkage that are "auto" are chosen on held-out links, which costs
+    one to three fits; then, at the end, the reach is set so that as many links are expected as there are. A network
+    with too few links to hold out gets 8 dimensions, a reach of 2 and no shrinkage.
+
+    Parameters
+    ----------
+    network
+        A `Network`, a path, a networkx or igraph graph, a matrix, or a data frame of links.
+    given
+        What is known: `degrees()` (the default), `density()`, `blocks("column")`, a sum of them, the text of one, a
+        fitted prior, or one that was learned on another network.
+    dimensions
+        Number of coordinates of a node.
+    reach
+        The largest gain in log-odds over the prior that the embedding can give a pair; or a `Spread`, which sets the
+        stiffness, too.
+    shrinkage
+        Strength of a Gaussian prior on positions.
+    method
+        Which pairs a step looks at: "exact", "sampled", "paper", or what `exact()`, `sampled(samples)` and
+        `paper(samples, weighted)` return. "auto": exact up to 2,000 nodes, sampled above.
+    optimizer
+        "adam", or "lbfgs" for the exact method.
+    init
+        Initial positions: "spectral", "diffusion", "lifted" or "random".
+    max_steps
+        The largest number of steps; None: 150 to 500, by the method.
+    learning_rate
+        About how far a coordinate moves in a step; None: 0.2.
+    warmup
+        Share of the steps over which the reach rises to its target.
+    decay
+        Share of the steps over which the learning rate falls to zero at the end.
+    tolerance
+        A relative fall of the objective below this, over ten steps, ends the fit; None: by the method.
+    seed
+        Of random numbers.
+    train_given, predict_given
+        What positions are trained with, and what probabilities are computed with, where these differ. Positions that
+        were trained given more than they are used with carry nothing of the difference: train with
+        `group_degrees("gender")` and predict with `degrees()`.
+    validation
+        What dimensions, reach and shrinkage are chosen on; None: held-out links.
+    threads
+        Number of processors, None: all. The result is the same, byte for byte.
+    engine
+        "local", "ray" for a cluster, or `Ray(address=..., workers=...)`. The result is the same, byte for byte.
+    progress
+        Show a progress bar; None: only if standard error is a terminal.
+    callback
+        Called before each step with its record (`step`, `objective`, `reach`, `learning_rate`) and the positions.
+
+    Returns
+    -------
+    Embedding
+        Positions, prior, and the record of the fit.
+
+    Raises
+    ------
+    InputError
+        If the network cannot be read, the knowledge does not fit it, or a setting is out of range.
+
+    Examples
+    --------
+    >>> import netgiven as ng
+    >>> ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+    >>> embedding = ng.embed(ring, given="density", dimensions=2, seed=1)
     >>> sorted(embedding.likely_links(0, count=2)["node"])
     [2, 10]
     """
-    network = as_network(network)
-    dials = {"dimensions": dimensions, "spread": spread, "shrinkage": shrinkage}
-    wanted = check_settings(settings | {name: value for name, value in dials.items() if not _is_auto(value)})
-    complete = wanted.resolved(network.node_count)  # complains before any work is done
-    open_dials = ["reach" if name == "spread" else name for name, value in dials.items() if _is_auto(value)]
-    clock = Clock()
-    knowledge = first_told(train_given, given), first_told(predict_given, given)
-    with journeys_on(engine, complete) as journeys:  # connects, or complains, before the work
-        with stage("prior", progress):
-            priors = fit_priors(network, *knowledge)
-        clock.stop("prior")
-        with stage("choosing settings", progress if open_dials else False):
-            hidden = contests(network, lambda part: fit_priors(part, *knowledge), wanted.seed) if open_dials else []
-        chosen, trials = choose(hidden, wanted, open_dials, threads, progress) if hidden else (wanted, [])
-        clock.stop("choice")
-        chosen = chosen.resolved(network.node_count)
-        fitted = fit_positions(network, priors.train, chosen, threads, progress, watch=watch, journeys=journeys)
-    if trials and "reach" in open_dials and fitted.outcome.ending is not Ending.DIVERGED:
-        chosen = replace(chosen, spread=balanced(network, priors.predict, chosen, fitted.positions, threads))
-    clock.stop("fit")
-    history = pd.DataFrame(fitted.history, columns=list(Record._fields))
-    told = _told(chosen, trials) | {"trained_given": priors.train.knowledge}
-    positions, outcome = fitted.positions, fitted.outcome
-    later: dict[str, Any] = {"seconds": clock.seconds, "threads": threads}
-    return Embedding(network, positions, priors.predict, chosen.spread, outcome, history, told, **later)
+    settings = Settings(
+        dimensions=dimensions,
+        reach=reach,
+        shrinkage=shrinkage,
+        method=method,
+        optimizer=optimizer,
+        init=init,
+        max_steps=max_steps,
+        learning_rate=learning_rate,
+        warmup=warmup,
+        decay=decay,
+        tolerance=tolerance,
+        seed=seed,
+    )
+    return fit_embedding(
+        network,
+        given,
+        settings,
+        train_given=train_given,
+        predict_given=predict_given,
+        validation=validation,
+        threads=threads,
+        engine=engine,
+        progress=progress,
+        callback=callback,
+    )
 
 
-def embed_flat(network: Any, given: Given = None, **settings: Any) -> Embedding:
-    """An embedding in the plane, for looking at: exact up to 5,000 nodes; settings are those of `embed`."""
-    if settings.get("dimensions", 2) != 2:
-        raise InputError(f"A map in {settings['dimensions']} dimensions was asked for; a map has 2.")
+def fit_embedding(
+    network: Any,
+    given: Given,
+    settings: Settings,
+    *,
+    train_given: Given = None,
+    predict_given: Given = None,
+    validation: Validation | None = None,
+    threads: int | None = None,
+    engine: Literal["local", "ray"] | Ray = "local",
+    progress: bool | None = None,
+    callback: Callback | None = None,
+) -> Embedding:
+    """Embed a network with `settings`; see `embed`, which takes them as keywords."""
+    fitted = fit_network(
+        as_network(network),
+        given,
+        settings,
+        train_given=train_given,
+        predict_given=predict_given,
+        validation=validation,
+        threads=threads,
+        engine=engine,
+        progress=progress,
+        callback=callback,
+    )
+    return Embedding(*fitted, threads=threads)
+
+
+def fit_map(
+    network: Any,
+    given: Given,
+    settings: Settings,
+    *,
+    validation: Validation | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+    callback: Callback | None = None,
+) -> Embedding:
+    """An embedding in the plane, for drawing: exact up to 5,000 nodes.
+
+    Raises
+    ------
+    InputError
+        If the settings ask for other than 2 dimensions, or the fit diverged.
+    """
     network = as_network(network)
-    embedding = embed(network, given, **(map_settings(network.node_count) | settings))
-    if embedding.outcome.ending is Ending.DIVERGED:
-        raise InputError("The fit of the map diverged. Try a lower rate (0.2 is usual) or a smaller reach.")
+    wanted = map_settings(settings, network.node_count)
+    embedding = fit_embedding(
+        network, given, wanted, validation=validation, threads=threads, progress=progress, callback=callback
+    )
+    if embedding.fit.convergence.diverged:
+        raise InputError("The fit of the map diverged. Try a lower learning rate (0.2 is usual) or a smaller reach.")
     return embedding
 
 
-def _told(settings: Settings, trials: list[Trial]) -> dict[str, Any]:
-    """Settings and trials as they are kept with an embedding."""
-    return settings.told() | {"trials": [list(trial) for trial in trials]}
-
-
-def _is_auto(value: object) -> bool:
-    return isinstance(value, str) and value == "auto"
-
-
 def load(path: str | os.PathLike[str], threads: int | None = None) -> Embedding:
-    """Read back an embedding that `save` wrote; `threads`: how many processors to use for what is asked later."""
+    """Read an embedding that `Embedding.save` wrote.
+
+    Parameters
+    ----------
+    path
+        The file, or the folder of a sharded embedding.
+    threads
+        Number of processors for later computations; None: all.
+
+    Returns
+    -------
+    Embedding
+        The same embedding.
+
+    Raises
+    ------
+    FormatError
+        If the file is not an embedding, or is damaged.
+    InputError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import netgiven as ng; from pathlib import Path; from tempfile import TemporaryDirectory
+    >>> ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+    >>> with TemporaryDirectory() as folder:
+    ...     ng.embed(ring, dimensions=2).save(Path(folder, "ring.ng"))
+    ...     again = ng.load(Path(folder, "ring.ng"))
+    >>> len(again)
+    12
+    """
     arrays, header = load_arrays(path)
     try:
-        return Embedding(**unpack(arrays, header), threads=threads)
+        stored = unpack(arrays, header)
     except FormatError as problem:
         raise FormatError(f"{path}: {problem}") from problem
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, InputError) as problem:
-        raise FormatError(f"{path} lacks or garbles a part of an embedding ({problem}). Make it again.") from problem
+        raise FormatError(
+            f"{path} lacks a part of an embedding, or it is damaged ({problem}). Make it again."
+        ) from problem
+    return Embedding(*stored, threads=threads)

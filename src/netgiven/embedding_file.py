@@ -1,103 +1,137 @@
-"""An embedding as arrays and a header, and back. Nothing that comes from a file is trusted."""
+"""The file of an embedding: arrays and a header, and back; and its vectors for other programs.
+
+Nothing that is read from a file is trusted.
+"""
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
-from typing import Any, Literal, get_origin, get_type_hints
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
 
-from netgiven.array_file import Arrays, table_from_bytes, table_to_bytes
-from netgiven.edges import Cleaning, check_names
-from netgiven.errors import FormatError
-from netgiven.fitting.fit import Likelihood
-from netgiven.fitting.record import Ending, Outcome
-from netgiven.kernels.pair_sums import Listed
+from netgiven.array_file import Arrays, table_from_bytes, table_to_bytes, write_atomically
+from netgiven.edges import EdgeCleaning, check_names, to_python
+from netgiven.errors import FormatError, InputError
+from netgiven.fitting.record import FitRecord, Likelihood, Trial
+from netgiven.fitting.settings import ResolvedSettings
+from netgiven.fitting.train import Convergence, Status, Step
+from netgiven.kernels.pair_sums import ListedFeatures
 from netgiven.model import Spread
 from netgiven.network import Network
-from netgiven.observed_pairs import Unknown
+from netgiven.observed_pairs import UnobservedPairs
 from netgiven.priors import Prior
 from netgiven.priors.prior import Check
-from netgiven.types import Int32Array, Int64Array, IntegerArray
+from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array, IntegerArray
 
 
-def pack(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
+class StoredEmbedding(NamedTuple):
+    """What a file holds of an embedding."""
+
+    network: Network
+    positions: Float32Array
+    prior: Prior
+    spread: Spread
+    fit: FitRecord
+    likelihood: Likelihood | None = None  # if it was computed
+
+
+def pack(stored: StoredEmbedding) -> tuple[Arrays, dict[str, Any]]:
     """An embedding as arrays and a header that JSON can hold."""
-    arrays, header = pack_whole(embedding)
-    network = embedding.network
-    links = {"links.indptr": network.indptr, "links.indices": network.indices}
-    return {"positions": embedding.positions, **arrays, **links}, header
+    arrays, header = pack_without_links(stored)
+    links: Arrays = {"links.indptr": stored.network.indptr, "links.indices": stored.network.indices}
+    return {"positions": stored.positions, **arrays, **links}, header
 
 
-def pack_whole(embedding: Any) -> tuple[Arrays, dict[str, Any]]:
-    """The same without positions and links, which may lie in parts."""
-    network, prior, likelihood = embedding.network, embedding.prior, embedding.likelihood
+def pack_without_links(stored: StoredEmbedding) -> tuple[Arrays, dict[str, Any]]:
+    """The same without positions and links, which may be sharded."""
+    network, prior, fit = stored.network, stored.prior, stored.fit
     table, names_as_json = table_to_bytes(network.nodes, network.columns)
+    same_prior = fit.prior is prior
     arrays: Arrays = {
-        **_pack_prior(prior),
-        "history": embedding.history.to_numpy(dtype=np.float64),
+        **_pack_prior(prior, "prior"),
+        **({} if same_prior else _pack_prior(fit.prior, "train_prior")),
+        "steps": np.array(fit.steps, dtype=np.float64).reshape(len(fit.steps), len(Step._fields)),
         "nodes": table,
-        **_pack_unknown(network.unknown),
+        **_pack_unobserved(network.unobserved),
     }
     header = {
-        "given": prior.knowledge,
-        "groups": list(prior.width),
-        "checks": [asdict(check) for check in prior.checks],
-        "spread": asdict(embedding.spread),
-        "outcome": {**asdict(embedding.outcome), "ending": embedding.outcome.ending.name},
-        "likelihood": likelihood and likelihood._asdict(),
-        "settings": embedding.settings,
+        "prior": _prior_header(prior),
+        "train_prior": None if same_prior else _prior_header(fit.prior),
+        "spread": asdict(stored.spread),
+        "fit": _fit_header(fit),
+        "likelihood": stored.likelihood and stored.likelihood._asdict(),
         "cleaning": asdict(network.cleaning),
         "notes": list(network.notes),
-        "unknown": "" if network.unknown is None else KNOWN if network.unknown.lists_known else UNKNOWN,
+        "listed_pairs": None if network.unobserved is None else LISTED[network.unobserved.lists_observed],
         "names_as_json": names_as_json,
-        "columns": list(embedding.history.columns),
     }
     return arrays, header
 
 
-def unpack(arrays: Arrays, header: dict[str, Any]) -> dict[str, Any]:
-    """The fields of an embedding. Nothing is trusted: types, sizes and ranges are checked."""
-    _check_arrays(arrays)
+def unpack(arrays: Arrays, header: dict[str, Any]) -> StoredEmbedding:
+    """The parts of an embedding. Nothing is trusted: types, sizes and ranges are checked."""
+    _check_arrays(arrays, has_train_prior=header["train_prior"] is not None)
     nodes, columns = table_from_bytes(arrays["nodes"], bool(header["names_as_json"]))
     check_names(nodes)
     _check_sizes(arrays, len(nodes))
     notes = tuple(str(note) for note in header["notes"])
-    cleaning = _typed(Cleaning, header["cleaning"])
-    links, unknown = (arrays["links.indptr"], arrays["links.indices"]), _unpack_unknown(arrays, header, len(nodes))
-    network = Network(nodes, *links, columns, cleaning, notes, unknown)
-    checks = tuple(_typed(Check, check) for check in header["checks"])
-    outcome = {**header["outcome"], "ending": Ending[header["outcome"]["ending"]]}
+    cleaning = _typed(EdgeCleaning, header["cleaning"])
+    links, unobserved = (
+        (arrays["links.indptr"], arrays["links.indices"]),
+        _unpack_unobserved(arrays, header["listed_pairs"], len(nodes)),
+    )
+    network = Network(nodes, *links, columns, cleaning, notes, unobserved)
+    prior = train_prior = _unpack_prior(arrays, "prior", header["prior"], nodes)
+    if header["train_prior"] is not None:
+        train_prior = _unpack_prior(arrays, "train_prior", header["train_prior"], nodes)
+    fit = _unpack_fit(arrays["steps"], header["fit"], train_prior)
+    if fit.settings.dimensions != arrays["positions"].shape[1]:
+        raise FormatError("The positions in the file do not have the dimensions of its settings. Make it again.")
+    likelihood = header["likelihood"] and _typed(Likelihood, header["likelihood"])
+    return StoredEmbedding(network, arrays["positions"], prior, _typed(Spread, header["spread"]), fit, likelihood)
+
+
+def _fit_header(fit: FitRecord) -> dict[str, Any]:
     return {
-        "network": network,
-        "positions": arrays["positions"],
-        "prior": _unpack_prior(arrays, header, nodes, checks),
-        "spread": _typed(Spread, header["spread"]),
-        "outcome": _typed(Outcome, outcome),
-        "history": pd.DataFrame(arrays["history"], columns=header["columns"]).astype({"step": int}),
-        "settings": dict(header["settings"]),
-        "measured": header["likelihood"] and _typed(Likelihood, header["likelihood"]),
+        "settings": fit.settings.to_json(),
+        "convergence": {**asdict(fit.convergence), "status": fit.convergence.status.name},
+        "trials": [list(trial) for trial in fit.trials],
+        "added_nodes": fit.added_nodes,
     }
 
 
-KNOWN, UNKNOWN = "known pairs are listed", "unknown pairs are listed"
+def _unpack_fit(steps: Float64Array, header: dict[str, Any], prior: Prior) -> FitRecord:
+    convergence = {**header["convergence"], "status": Status[header["convergence"]["status"]]}
+    return FitRecord(
+        ResolvedSettings.from_json(header["settings"]),
+        prior,
+        _typed(Convergence, convergence),
+        [Step(int(step), *values) for step, *values in steps.tolist()],
+        [Trial(int(dimensions), *map(float, values)) for dimensions, *values in header["trials"]],
+        added_nodes=int(header["added_nodes"]),
+    )
 
 
-def _pack_unknown(unknown: Unknown | None) -> Arrays:
-    return {} if unknown is None else {"unknown.indptr": unknown.indptr, "unknown.indices": unknown.indices}
+LISTED = {True: "observed", False: "unobserved"}  # which pairs a file lists: `UnobservedPairs.lists_observed`
 
 
-def _unpack_unknown(arrays: Arrays, header: dict[str, Any], count: int) -> Unknown | None:
-    """Pairs that are not known, if there are any; files of before could not have them."""
-    told = header.get("unknown", "")
-    if not told:
+def _pack_unobserved(pairs: UnobservedPairs | None) -> Arrays:
+    return {} if pairs is None else {"unobserved.indptr": pairs.indptr, "unobserved.indices": pairs.indices}
+
+
+def _unpack_unobserved(arrays: Arrays, listed: str | None, count: int) -> UnobservedPairs | None:
+    """The unobserved pairs, if there are any."""
+    if listed is None:
         return None
-    indptr, indices = arrays["unknown.indptr"], arrays["unknown.indices"]
-    kinds = indptr.dtype == np.int64 and indices.dtype == np.int32 and len(indptr) == count + 1
-    if told not in (KNOWN, UNKNOWN) or not kinds or not _are_links(indptr, indices, count):
-        raise FormatError("The unknown pairs in the file are damaged. Make it again.")
-    return Unknown(indptr, indices, told == KNOWN)
+    indptr, indices = arrays["unobserved.indptr"], arrays["unobserved.indices"]
+    sound = indptr.dtype == np.int64 and indices.dtype == np.int32 and len(indptr) == count + 1
+    if listed not in LISTED.values() or not sound or not _are_links(indptr, indices, count):
+        raise FormatError("The unobserved pairs in the file are damaged. Make it again.")
+    return UnobservedPairs(indptr, indices, listed == LISTED[True])
 
 
 _KINDS = {  # type and number of dimensions of each array
@@ -105,17 +139,18 @@ _KINDS = {  # type and number of dimensions of each array
     "prior.own": ("float64", 2), "prior.basis": ("float64", 2), "prior.group": ("int32", 2),
     "prior.tables": ("float64", 1),
     "prior.listed.indptr": ("int64", 1), "prior.listed.indices": ("int32", 1), "prior.listed.value": ("float64", 1),
-    "links.indptr": ("int64", 1), "links.indices": ("int32", 1), "history": ("float64", 2), "nodes": ("uint8", 1),
+    "links.indptr": ("int64", 1), "links.indices": ("int32", 1), "steps": ("float64", 2), "nodes": ("uint8", 1),
 }  # fmt: skip
 
 
-def _check_arrays(arrays: Arrays) -> None:
-    """Each array is there, of its type."""
-    for name, (kind, dimensions) in _KINDS.items():
+def _check_arrays(arrays: Arrays, has_train_prior: bool) -> None:
+    """Check that each array is there, with its type and number of dimensions."""
+    kinds = dict(_KINDS)
+    if has_train_prior:
+        kinds |= {f"train_{name}": kind for name, kind in _KINDS.items() if name.startswith("prior.")}
+    for name, (kind, dimensions) in kinds.items():
         if arrays[name].dtype != kind or arrays[name].ndim != dimensions:
-            raise FormatError(
-                f"The array {name!r} in the file is of the wrong kind; the file is damaged. Make it again."
-            )
+            raise FormatError(f"The array {name!r} in the file has the wrong type; the file is damaged. Make it again.")
 
 
 def _check_sizes(arrays: Arrays, count: int) -> None:
@@ -131,43 +166,48 @@ def _check_sizes(arrays: Arrays, count: int) -> None:
         raise FormatError("The arrays in the file do not fit together; it is damaged. Make it again.")
 
 
-def _pack_prior(prior: Prior) -> Arrays:
+def _pack_prior(prior: Prior, name: str) -> Arrays:
     """The coefficients of a prior. Without listed pairs, their rows are empty."""
     listed = prior.listed
     nothing = np.zeros(len(prior.nodes) + 1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0)
     indptr, indices, value = nothing if listed is None else (listed.indptr, listed.indices, listed.value[0])
     return {
-        "prior.own": prior.own,
-        "prior.basis": prior.basis,
-        "prior.group": prior.group,
-        "prior.tables": prior.tables,
-        "prior.listed.indptr": indptr,
-        "prior.listed.indices": indices,
-        "prior.listed.value": value,
+        f"{name}.own": prior.left,
+        f"{name}.basis": prior.right,
+        f"{name}.group": prior.group,
+        f"{name}.tables": prior.tables,
+        f"{name}.listed.indptr": indptr,
+        f"{name}.listed.indices": indices,
+        f"{name}.listed.value": value,
     }
 
 
-def _unpack_prior(arrays: Arrays, header: dict[str, Any], nodes: pd.Index[Any], checks: tuple[Check, ...]) -> Prior:
-    """The prior, if its coefficients fit together and groups point to what is there."""
-    own, basis, group, tables = (arrays[f"prior.{name}"] for name in ("own", "basis", "group", "tables"))
+def _prior_header(prior: Prior) -> dict[str, Any]:
+    return {"given": prior.knowledge, "groups": list(prior.width), "checks": [asdict(check) for check in prior.checks]}
+
+
+def _unpack_prior(arrays: Arrays, name: str, header: dict[str, Any], nodes: pd.Index[Any]) -> Prior:
+    """A prior, if its coefficients fit together and group numbers are in range."""
+    checks = tuple(_typed(Check, check) for check in header["checks"])
+    left, right, group, tables = (arrays[f"{name}.{part}"] for part in ("own", "basis", "group", "tables"))
     width = tuple(int(count) for count in header["groups"])
-    indptr, indices, value = (arrays[f"prior.listed.{name}"] for name in ("indptr", "indices", "value"))
+    indptr, indices, value = (arrays[f"{name}.listed.{part}"] for part in ("indptr", "indices", "value"))
     sound = (
-        own.shape == basis.shape
-        and len(own) > 0
-        and bool(np.all(basis[0] == 1))
-        and own.shape[1] == group.shape[1] == len(indptr) - 1 == len(nodes)
+        left.shape == right.shape
+        and len(left) > 0
+        and bool(np.all(right[0] == 1))
+        and left.shape[1] == group.shape[1] == len(indptr) - 1 == len(nodes)
         and len(width) == len(group) > 0
         and len(tables) == sum(count * count for count in width)
         and all(_within(row, count) for row, count in zip(group, width, strict=True))
-        and all(bool(np.all(np.isfinite(array))) for array in (own, basis, tables, value))
+        and all(bool(np.all(np.isfinite(array))) for array in (left, right, tables, value))
         and len(indices) == len(value)
         and _are_rows(indptr, indices, len(nodes))
     )
     if not sound:
         raise FormatError("The prior in the file does not fit together; it is damaged. Make it again.")
-    listed = Listed(indptr, indices, value[None]) if len(value) else None
-    return Prior(str(header["given"]), nodes, own, basis, group, tables, width, listed, checks)
+    listed = ListedFeatures(indptr, indices, value[None]) if len(value) else None
+    return Prior(str(header["given"]), nodes, left, right, group, tables, width, listed, checks)
 
 
 def _are_rows(indptr: Int64Array, indices: Int32Array, count: int) -> bool:
@@ -199,3 +239,48 @@ def _typed(kind: type[Any], values: dict[str, Any]) -> Any:
         if get_origin(wanted) is not Literal and not isinstance(value, wanted):
             raise FormatError(f"The header's {name!r} is {value!r}; the file is damaged. Make it again.")
     return kind(**values)
+
+
+# ---- vectors for other programs --------------------------------------------------------------------------------------
+
+
+def export(vectors: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+    """Write a table of names and coordinates; the ending of `path` chooses the format."""
+    writers = {
+        ".csv": lambda target: vectors.to_csv(target, index=False),
+        ".tsv": lambda target: vectors.to_csv(target, index=False, sep="\t"),
+        ".parquet": lambda target: _parquet(vectors, target),
+        ".npy": lambda target: _numpy(vectors, target),
+        ".txt": lambda target: _word2vec(vectors, target),
+        ".vec": lambda target: _word2vec(vectors, target),
+    }
+    suffix = Path(path).suffix.lower()
+    if suffix not in writers:
+        raise InputError(f"{path} ends in {suffix or 'nothing'!r}; vectors are written to {', '.join(writers)}.")
+    write_atomically(path, writers[suffix])
+
+
+def _parquet(vectors: pd.DataFrame, target: Path) -> None:
+    """Write a Parquet file. A column has one type: names of mixed types, or beyond 64 bits, are written as text."""
+    names = vectors.iloc[:, 0]
+    if names.dtype == object and pd.api.types.infer_dtype(names) not in ("string", "floating", "boolean"):
+        vectors = vectors.assign(node=names.map(lambda name: str(to_python(name))))
+    vectors.to_parquet(target, index=False)
+
+
+def _numpy(vectors: pd.DataFrame, target: Path) -> None:
+    with target.open("wb") as file:
+        np.save(file, vectors.iloc[:, 1:].to_numpy(dtype=np.float32), allow_pickle=False)
+
+
+def _word2vec(vectors: pd.DataFrame, target: Path) -> None:
+    """Write a line with both sizes, then name and coordinates, separated by blanks."""
+    names = vectors.iloc[:, 0].astype(str)
+    blank = names.str.contains(r"\s", regex=True) | (names == "")
+    if blank.any():
+        raise InputError(
+            f"Node {names[blank].iloc[0]!r} has a blank in its name, which word2vec text cannot hold. Use .csv."
+        )
+    with target.open("w", encoding="utf-8") as file:
+        file.write(f"{len(vectors)} {vectors.shape[1] - 1}\n")
+        vectors.assign(node=names).to_csv(file, index=False, header=False, sep=" ", quoting=3, lineterminator="\n")

@@ -1,13 +1,4 @@
-"""The errors that netgiven raises on purpose, and nothing else.
-
-NetgivenError
-├── InputError          something given from outside cannot be used: a file, a table, a setting
-│   ├── UnknownNode     a node name that the network does not hold
-│   └── UnknownColumn   a node column that the network does not hold
-└── FormatError         a saved embedding that cannot be read back
-
-Each message says what was given, what was expected, and what to do.
-"""
+"""The errors that netgiven raises. Each message says what was given, what was expected, and what to do."""
 
 from __future__ import annotations
 
@@ -16,30 +7,68 @@ from typing import Any
 
 
 class NetgivenError(Exception):
-    """Base of all errors that netgiven raises on purpose."""
+    """Base class of all errors that netgiven raises.
+
+    ::
+
+        NetgivenError
+        ├── InputError          an input cannot be used: a file, a table, a setting
+        │   ├── UnknownNode     a node name that is not in the network
+        │   └── UnknownColumn   a node column that is not in the network
+        └── FormatError         a saved embedding that cannot be read
+
+    Examples
+    --------
+    >>> try:
+    ...     raise InputError("A share of 2 of the links was given; it must lie between 0 and 1.")
+    ... except NetgivenError as error:
+    ...     print(error)
+    A share of 2 of the links was given; it must lie between 0 and 1.
+    """
 
 
 class InputError(NetgivenError):
-    """Something given from outside cannot be used."""
+    """An input cannot be used: a file, a table, a setting.
+
+    Examples
+    --------
+    >>> import netgiven as ng
+    >>> ng.Settings(dimensions=0)
+    Traceback (most recent call last):
+        ...
+    netgiven.errors.InputError: dimensions = 0 was given; a whole number of at least 1 is needed.
+    """
 
 
 class UnknownNode(InputError):  # noqa: N818 - reads better without the suffix
-    """A node name that the network does not hold."""
+    """A node name that is not in the network."""
 
 
 class UnknownColumn(InputError):  # noqa: N818
-    """A node column that the network does not hold."""
+    """A node column that is not in the network."""
 
 
 class FormatError(NetgivenError):
-    """A saved embedding that cannot be read back."""
+    """A saved embedding that cannot be read: it is damaged, or has another format.
+
+    Examples
+    --------
+    >>> import netgiven as ng; from pathlib import Path; from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "x.ng").write_bytes(b"not an embedding")
+    ...     try:
+    ...         ng.load(Path(folder, "x.ng"))
+    ...     except ng.FormatError:
+    ...         print("refused")
+    refused
+    """
 
 
-# ---- Libraries that not everybody needs ------------------------------------------------------------------------------
+# ---- Optional libraries ----------------------------------------------------------------------------------------------
 
 
 def require(module: str, extra: str = "graphs") -> Any:
-    """An optional library, or an error that says how to get it."""
+    """Import an optional library, or raise an error that says how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

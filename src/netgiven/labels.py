@@ -1,29 +1,42 @@
-"""Labels of nodes, several a node: which node has which label."""
+"""Labels of nodes, any number per node, and networks that hold labels as nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from netgiven.edges import clean, counted
+from netgiven.edges import clean_edges, counted
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.node_index import find_nodes
 from netgiven.types import BoolArray, Int64Array
 
-KIND = "kind"  # the node column that tells nodes from labels, in a network that holds both
+KIND = "kind"  # the node column that distinguishes nodes and labels, in a network that holds both
 LABELLED, UNLABELLED, LABEL = "labelled", "unlabelled", "label"
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Which node has which label: `pairs` are distinct (node number, label number), in order.
+    """Labels of nodes, any number per node.
 
+    Usually made by `read_labels`, `Labels.from_pairs` or `Labels.from_columns`.
+
+    Parameters
+    ----------
+    nodes : pandas.Index
+        Names of all nodes, with and without labels.
+    names : pandas.Index
+        Names of the labels.
+    pairs : array of shape (pairs, 2)
+        Distinct pairs of a node number and a label number, sorted.
+
+    Examples
+    --------
     >>> labels = Labels.from_pairs(pd.Index(["ann", "bob", "cid"]), [("ann", "x"), ("bob", "y"), ("bob", "x")])
     >>> labels
     Labels: 3 labels of 2 nodes, 2 different ones
@@ -37,75 +50,136 @@ class Labels:
 
     @classmethod
     def from_pairs(cls, nodes: pd.Index[Any], pairs: Iterable[tuple[Any, Any]]) -> Labels:
-        """From (node name, label) pairs."""
+        """From pairs of a node name and a label.
+
+        Parameters
+        ----------
+        nodes
+            Names of all nodes, such as `network.nodes`.
+        pairs
+            Pairs of a node name and a label.
+
+        Returns
+        -------
+        Labels
+
+        Raises
+        ------
+        UnknownNode
+            If a pair names a node that is not among `nodes`; see `Network.with_nodes`.
+        InputError
+            If there are no pairs, or a label is empty.
+
+        Examples
+        --------
+        >>> Labels.from_pairs(pd.Index(["ann", "bob"]), [("ann", "chess"), ("bob", "chess")])
+        Labels: 2 labels of 2 nodes, 1 different ones
+        """
         table = pd.DataFrame(list(pairs), columns=["node", "label"])
         return cls.from_columns(nodes, table["node"], table["label"])
 
     @classmethod
     def from_columns(cls, nodes: pd.Index[Any], node: Any, label: Any) -> Labels:
-        """From two columns, node names and labels, a row for each label that a node has."""
+        """From two columns of equal length: node names, and one label of each.
+
+        Parameters
+        ----------
+        nodes
+            Names of all nodes, such as `network.nodes`.
+        node, label
+            The columns. A node with several labels has several rows.
+
+        Returns
+        -------
+        Labels
+
+        Raises
+        ------
+        UnknownNode
+            If a node is not among `nodes`; see `Network.with_nodes`.
+        InputError
+            If there are no labels, or one is empty.
+        """
         codes, names = pd.factorize(pd.Series(label), sort=True)
         if not len(codes) or (codes < 0).any():
-            raise InputError(
-                "Labels were expected, a node and its label in each row; there are none, or some are empty."
-            )
+            problem = "one of them is empty" if len(codes) else "there are none"
+            raise InputError(f"Labels were expected, one node and one of its labels per row; {problem}.")
         return cls(nodes, pd.Index(names), _distinct(find_nodes(nodes, node), codes.astype(np.int64)))
 
     @property
     def matrix(self) -> sparse.csr_array:
-        """One row a node, one column a label: True where the node has it."""
+        """A sparse matrix of bool with one row per node and one column per label: True where the node has the label."""
         shape = (len(self.nodes), len(self.names))
         return sparse.csr_array((np.ones(len(self.pairs), dtype=bool), self.pairs.T), shape=shape)
 
     @property
     def counts(self) -> Int64Array:
-        """How many labels each node has."""
+        """Number of labels of each node."""
         return np.bincount(self.pairs[:, 0], minlength=len(self.nodes))
 
     def only(self, chosen: BoolArray) -> Labels:
-        """The chosen pairs alone, of the same nodes and labels."""
+        """The same nodes and label names with some of the pairs.
+
+        Parameters
+        ----------
+        chosen
+            A mask over `pairs`.
+
+        Returns
+        -------
+        Labels
+        """
         return Labels(self.nodes, self.names, self.pairs[chosen])
 
     def __repr__(self) -> str:
-        told = f"{counted(len(self.pairs), 'label')} of {counted(int((self.counts > 0).sum()), 'node')}"
-        return f"Labels: {told}, {len(self.names)} different ones"
+        size = f"{counted(len(self.pairs), 'label')} of {counted(int((self.counts > 0).sum()), 'node')}"
+        return f"Labels: {size}, {len(self.names)} different ones"
 
 
 def _distinct(node: Int64Array, label: Int64Array) -> Int64Array:
     return np.unique(np.column_stack([node, label]), axis=0)
 
 
-def with_nodes(network: Network, names: Iterable[Any]) -> Network:
-    """The network with these nodes too, without links where they are new.
+def align_labels(network: Network, labels: Labels) -> tuple[Network, Labels]:
+    """The network with all nodes that have labels, and the labels numbered as its nodes.
 
-    >>> with_nodes(Network.from_edges([("ann", "bob")]), ["bob", "cid"])
-    Network: 3 nodes, 1 link
+    Nodes with labels that are not in the network have no links, and are added to it.
+
+    >>> network = Network.from_edges([("ann", "bob")])
+    >>> labels = Labels.from_pairs(pd.Index(["cid", "ann"]), [("cid", "x"), ("ann", "x")])
+    >>> larger, labels = align_labels(network, labels)
+    >>> larger.nodes.tolist(), labels.pairs.tolist()
+    (['ann', 'bob', 'cid'], [[0, 0], [2, 0]])
     """
-    wanted = names if isinstance(names, pd.Index) else pd.Index(list(names))
-    fresh = wanted[~wanted.isin(network.nodes)].unique()
-    nodes = network.nodes.append(fresh)
-    indptr = np.concatenate([network.indptr, np.full(len(fresh), network.indptr[-1])])
-    columns = network.columns.reindex(pd.RangeIndex(len(nodes)))
-    return replace(network, nodes=nodes, indptr=indptr, columns=columns)
+    if labels.nodes.equals(network.nodes):
+        return network, labels
+    labelled = labels.nodes[labels.counts > 0]
+    if len(labelled) and not labelled.isin(network.nodes).any():
+        first = ", ".join(str(name) for name in labelled[:3])
+        raise InputError(f"None of the nodes with labels is in the network (the first ones are {first}).")
+    larger = network.with_nodes(labelled)
+    numbers = find_nodes(larger.nodes, labels.nodes[labels.pairs[:, 0]])
+    return larger, Labels(larger.nodes, labels.names, _distinct(numbers, labels.pairs[:, 1]))
 
 
 def with_labels(network: Network, labels: Labels) -> Network:
-    """The network with a node more for each label, linked to the nodes that have it.
+    """The network with one more node per label, linked to the nodes that have the label.
 
-    Nodes are numbered, labels after nodes, because a label may be called like a node. The column `kind` tells apart
-    labels, nodes with a label, and nodes without: of these nothing is known, and `blocks:kind` says just that, since a
-    block without links counts as settled by the prior.
+    Nodes are named by number, first nodes and then labels, because a label may have the name of a node. The column
+    `kind` distinguishes labels, nodes with labels, and nodes without. Nothing is known about the labels of the last,
+    and `blocks:kind` says so: no links join them and labels, so the prior is certain, and the fit leaves the pairs out.
 
     >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid")])
     >>> both = with_labels(network, Labels.from_pairs(network.nodes, [("bob", "x")]))
     >>> both, list(both.columns["kind"])
     (Network: 4 nodes, 3 links, columns kind, ['unlabelled', 'labelled', 'unlabelled', 'label'])
     """
+    network, labels = align_labels(network, labels)
     nodes = network.node_count
     links = network.links().astype(np.int64)
     first = np.concatenate([links[:, 0], labels.pairs[:, 0]])
     second = np.concatenate([links[:, 1], labels.pairs[:, 1] + nodes])
-    indptr, indices, cleaning = clean(first, second, nodes + len(labels.names))
+    indptr, indices, cleaning = clean_edges(first, second, nodes + len(labels.names))
     kind = np.where(labels.counts > 0, LABELLED, UNLABELLED)
     columns = network.columns.reindex(pd.RangeIndex(nodes + len(labels.names)))
     columns = columns.assign(**{KIND: np.concatenate([kind, np.full(len(labels.names), LABEL)])})

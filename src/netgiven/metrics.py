@@ -1,4 +1,4 @@
-"""How well scores tell links from other pairs, and how well labels were guessed."""
+"""Metrics of link prediction and of label prediction."""
 
 from __future__ import annotations
 
@@ -11,8 +11,21 @@ from netgiven.types import BoolArray, Float64Array, IntegerArray
 
 
 def auc(truth: BoolArray, scores: Float64Array) -> float:
-    """Area under the ROC curve: the chance that a link scores higher than another pair, ties counting half.
+    """Area under the ROC curve: the probability that a link scores higher than another pair, ties counting half.
 
+    Parameters
+    ----------
+    truth
+        Which pairs are links.
+    scores
+        Score of each pair; infinite scores are allowed.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> auc(np.array([True, False, False]), np.array([2.0, 1.0, 2.0]))
     0.75
     """
@@ -22,23 +35,37 @@ def auc(truth: BoolArray, scores: Float64Array) -> float:
 
 
 def auc_gain(truth: BoolArray, scores: Float64Array, others: Float64Array) -> tuple[float, float]:
-    """By how much the AUC of scores is above that of other scores of the same pairs, and its standard error.
+    """Difference between the AUC of scores and of other scores of the same pairs, and its standard error.
 
-    DeLong, DeLong and Clarke-Pearson (1988): the AUC is a mean over links of the share of other pairs that they beat,
-    and a mean over other pairs likewise; the error comes from how these shares vary.
+    DeLong, DeLong and Clarke-Pearson (1988): the AUC is a mean over links of the share of other pairs that score lower,
+    and a mean over other pairs likewise; the standard error comes from the variance of these shares.
 
+    Parameters
+    ----------
+    truth
+        Which pairs are links.
+    scores, others
+        Two scores of each pair.
+
+    Returns
+    -------
+    gain : float
+    standard_error : float
+
+    Examples
+    --------
     >>> gain, error = auc_gain(np.array([True, True, False, False]), np.array([4.0, 3, 2, 1]), np.array([4.0, 2, 3, 1]))
     >>> gain, round(error, 3)
     (0.25, 0.354)
     """
-    shares = [_beaten(truth, values) for values in (scores, others)]
+    shares = [_win_shares(truth, values) for values in (scores, others)]
     differences = [mine - theirs for mine, theirs in zip(*shares, strict=True)]
     error = sum(difference.var(ddof=1) / len(difference) for difference in differences) ** 0.5
     return float(differences[0].mean()), float(error)
 
 
-def _beaten(truth: BoolArray, scores: Float64Array) -> tuple[Float64Array, Float64Array]:
-    """The share of other pairs that each link beats, and the share of links that each other pair is beaten by."""
+def _win_shares(truth: BoolArray, scores: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """For each link the share of other pairs that score lower, and for each other pair the share of links above it."""
     links, others = np.sort(scores[truth]), np.sort(scores[~truth])
     below = [np.searchsorted(others, scores[truth], side) for side in ("left", "right")]
     above = [len(links) - np.searchsorted(links, scores[~truth], side) for side in ("left", "right")]
@@ -46,15 +73,33 @@ def _beaten(truth: BoolArray, scores: Float64Array) -> tuple[Float64Array, Float
 
 
 def average_precision(truth: BoolArray, scores: Float64Array) -> float:
-    """Precision, averaged over the places at which links are found."""
+    """Precision, averaged over the ranks of links.
+
+    Parameters and result are those of `auc`.
+    """
     from sklearn.metrics import average_precision_score
 
     return float(average_precision_score(truth, _ranks(scores)))
 
 
 def precision_at(truth: BoolArray, scores: Float64Array, count: int) -> float:
-    """The share of links among the `count` pairs with the highest scores; pairs with equal scores share their places.
+    """Share of links among the `count` pairs with the highest scores; pairs with equal scores share their ranks.
 
+    Parameters
+    ----------
+    truth
+        Which pairs are links.
+    scores
+        Score of each pair.
+    count
+        Number of pairs.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> precision_at(np.array([True, False, True, False]), np.array([3.0, 2.0, 1.0, 1.0]), 3)
     0.5
     """
@@ -67,7 +112,7 @@ def precision_at(truth: BoolArray, scores: Float64Array, count: int) -> float:
 
 
 def _ranks(scores: Float64Array) -> Float64Array:
-    """The order of the scores, which is all that counts: log-odds of impossible pairs are infinite."""
+    """Ranks in place of scores, which decide both metrics: log-odds of impossible pairs are infinite."""
     return np.unique(scores, return_inverse=True)[1].astype(np.float64)  # loading scipy.stats takes half a second
 
 
@@ -78,11 +123,11 @@ METRICS: dict[str, Callable[[BoolArray, Float64Array], float]] = {
 }
 
 
-# ---- labels: truth and guess are masks, one row a node, one column a label -------------------------------------------
+# ---- Labels: truth and guess are masks with one row per node and one column per label --------------------------------
 
 
 def likeliest_labels(scores: Float64Array, counts: IntegerArray) -> BoolArray:
-    """Each node's likeliest labels, as many as `counts` says; earlier labels first among equals.
+    """Mask of the `counts[i]` likeliest labels of each node i; of equal scores, the earlier label wins.
 
     >>> likeliest_labels(np.array([[0.1, 0.9, 0.5]]), np.array([2]))
     array([[False,  True,  True]])
@@ -92,21 +137,21 @@ def likeliest_labels(scores: Float64Array, counts: IntegerArray) -> BoolArray:
 
 
 def micro_f1(truth: BoolArray, guess: BoolArray) -> float:
-    """F1 over all (node, label) pairs together: 2 hits / (guessed + true)."""
+    """F1 over all pairs of a node and a label: 2 hits / (guessed + true)."""
     return float(2 * (truth & guess).sum() / max(int(truth.sum() + guess.sum()), 1))
 
 
 def macro_f1(truth: BoolArray, guess: BoolArray) -> float:
-    """F1 of each label, averaged; 0 for a label that is neither guessed nor true: the ordinary definition."""
+    """Mean of the F1 of each label, which is 0 for a label that is neither guessed nor true."""
     hits, both = (truth & guess).sum(axis=0), truth.sum(axis=0) + guess.sum(axis=0)
     return float((2 * hits / np.maximum(both, 1)).mean())
 
 
 def paper_macro_f1(truth: BoolArray, guess: BoolArray) -> float:
-    """The macro-F1 that the paper published for CNE-LP, above the ordinary one.
+    """The macro-F1 that the paper published for CNE-LP, which is larger than the ordinary one.
 
-    Labels that are never guessed or never true are left out; precision and recall are averaged over the others, and
-    the F1 is the harmonic mean of the two averages.
+    Labels that are never guessed or never true are left out, precision and recall are averaged over the others, and F1
+    is the harmonic mean of the two averages.
     """
     hits, guessed, true = (truth & guess).sum(axis=0), guess.sum(axis=0), truth.sum(axis=0)
     some = (guessed > 0) & (true > 0)

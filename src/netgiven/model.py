@@ -1,4 +1,4 @@
-"""What a pair of nodes means. Everything else in netgiven loops over this page.
+"""The model of one pair of nodes. All loops over pairs compute what is written on this page.
 
 Bayes' rule with two distance densities, spread s1 for linked pairs and s2 > s1 for the others, is in log-odds
 
@@ -8,11 +8,12 @@ Bayes' rule with two distance densities, spread s1 for linked pairs and s2 > s1 
 
 with p = 1 if the density is that of the distance (half-normal, the paper's text) and p = d if it is that of the
 difference vector (Gaussian, the paper's tables). A link adds log sigmoid(z) to the log-likelihood, any other pair log
-sigmoid(-z). Its derivative in x_i is `stiffness (sigmoid(z) - a_ij) (x_i - x_j)`: a link not yet predicted pulls, a
-non-link wrongly predicted pushes. (The gradient printed in the paper has a factor 2 too many; finite differences say
-so.)
+sigmoid(-z). Its derivative in x_i is `stiffness (sigmoid(z) - a_ij) (x_i - x_j)`: a link that is not yet predicted
+attracts its two nodes, a non-link with a high probability repels them. (The gradient printed in the paper has an extra
+factor 2, as finite differences show.)
 
-The functions below take numbers or arrays. `kernels/reference.py` is written with them, and judges the fast kernels.
+The functions take numbers or arrays. `kernels/reference.py` is written with them, and the fast kernels are tested
+against it.
 """
 
 from __future__ import annotations
@@ -28,11 +29,37 @@ from netgiven.errors import InputError
 
 Density = Literal["half_normal", "gaussian"]
 
+# A pair that the prior is certain of has infinite log-odds, from multipliers that would be infinite, too. They are kept
+# finite, as multiples of CERTAIN: large enough that no embedding outweighs them, and small enough that float32 still
+# adds them to ordinary log-odds without a loss that matters.
+CERTAIN = 1024.0
+CERTAIN_LOG_ODDS = CERTAIN / 2  # log-odds beyond this are those of certain pairs, at any distance
+
 
 @dataclass(frozen=True)
 class Spread:
-    """The two spreads of the distance densities, and which density they belong to.
+    """Spreads of the two distance densities: s1 of linked pairs, s2 of all others.
 
+    Log-odds fall with the squared distance at the rate `stiffness / 2`, and two nodes at the same position gain
+    `reach` over the prior.
+
+    Parameters
+    ----------
+    s1 : float
+        Spread of the distance of linked pairs, above 0.
+    s2 : float
+        Spread of the distance of all other pairs, above `s1`.
+    density : {"half_normal", "gaussian"}
+        "half_normal" is a density of the distance, as in the text of the paper; "gaussian" is one of the difference
+        vector, as in its tables.
+
+    Raises
+    ------
+    InputError
+        If not 0 < s1 < s2 < 1e43 s1, or if there is no such density.
+
+    Examples
+    --------
     >>> Spread(1, 2).reach(dimensions=8)  # log 2
     0.6931471805599453
     >>> round(Spread(1, 2, density="gaussian").reach(dimensions=8), 3)
@@ -53,26 +80,52 @@ class Spread:
 
     @classmethod
     def from_reach(cls, reach: float) -> Spread:
-        """The half-normal spread, s1 = 1, whose reach is `reach`: the largest gain in log-odds an embedding can
-        give.
+        """The half-normal spread with s1 = 1 that has this reach.
+
+        Parameters
+        ----------
+        reach : float
+            Largest gain in log-odds that an embedding can give to a pair, above 0 and at most 98.
+
+        Returns
+        -------
+        Spread
+            `Spread(1, exp(reach))`.
+
+        Raises
+        ------
+        InputError
+            If the reach is not in this range.
         """
         if not 0 < reach <= 98:
-            raise InputError(f"A reach of {reach} was given; it must be above 0 (and usually lies between 0.5 and 10).")
+            raise InputError(
+                f"A reach of {reach} was given; it must be above 0 and at most 98 (it usually lies between 0.5 and 10)."
+            )
         return cls(1.0, math.exp(reach))
 
     @property
     def stiffness(self) -> float:
-        """How fast log-odds fall with the squared distance: 1/s1^2 - 1/s2^2."""
+        """1 / s1^2 - 1 / s2^2: twice the loss of log-odds per squared distance."""
         return 1 / self.s1**2 - 1 / self.s2**2
 
     def reach(self, dimensions: int) -> float:
-        """Log-odds gained by two nodes at the same place: p log(s2/s1)."""
+        """p log(s2 / s1): the gain in log-odds of two nodes at the same position.
+
+        Parameters
+        ----------
+        dimensions : int
+            Number of dimensions of the embedding; p is this number for the density "gaussian", and 1 otherwise.
+
+        Returns
+        -------
+        float
+        """
         power = 1 if self.density == "half_normal" else dimensions
         return power * math.log(self.s2 / self.s1)
 
 
 def log_odds(prior: Any, reach: Any, stiffness: Any, squared_distance: Any) -> Any:
-    """z: the prior's log-odds, plus what the embedding adds."""
+    """z = prior + reach - stiffness / 2 * squared_distance, where `prior` are the log-odds of the prior."""
     return prior + (reach - 0.5 * stiffness * squared_distance)
 
 
@@ -85,16 +138,34 @@ def probability(z: Any) -> Any:
     return special.expit(np.asarray(z, dtype=np.float64))
 
 
+def softplus(z: Any) -> Any:
+    """log(1 + exp(z)) = -log P(a = 0).
+
+    >>> float(softplus(0.0)) == math.log(2)
+    True
+    """
+    return np.logaddexp(0.0, np.asarray(z, dtype=np.float64))
+
+
+def uncertain_softplus(z: Any) -> Any:
+    """softplus(z), and 0 for certain links: there softplus(z) = z, which the term of the link itself takes back.
+
+    >>> uncertain_softplus(np.array([0.0, CERTAIN])).round(3)
+    array([0.693, 0.   ])
+    """
+    return np.where(z < CERTAIN_LOG_ODDS, softplus(z), 0.0)
+
+
 def log_probability(z: Any, link: Any) -> Any:
-    """log P(a = link) = -softplus(-z) of a link, -softplus(z) of any other pair.
+    """log P(a = link) = -softplus(-z) for a link, -softplus(z) for any other pair.
 
     >>> float(log_probability(0.0, True)) == -math.log(2)
     True
     """
     z = np.asarray(z, dtype=np.float64)
-    return -np.logaddexp(0.0, np.where(link, -z, z))
+    return -softplus(np.where(link, -z, z))
 
 
-def pull(z: Any, link: Any, stiffness: Any, difference: Any) -> Any:
+def log_probability_gradient(z: Any, link: Any, stiffness: Any, difference: Any) -> Any:
     """Derivative of log P(a = link) in x_i, given the difference x_i - x_j."""
     return stiffness * (probability(z) - link)[..., None] * difference

@@ -1,4 +1,4 @@
-"""Network: node names, links, and what is known of each node. Immutable."""
+"""Network: node names, links, node columns and unobserved pairs."""
 
 from __future__ import annotations
 
@@ -12,21 +12,50 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from netgiven.edges import Cleaning, Links, check_names, clean, counted, names_index, number_ends, shown, typed_series
+from netgiven.edges import (
+    EdgeCleaning,
+    EdgeList,
+    check_names,
+    clean_edges,
+    counted,
+    names_index,
+    number_ends,
+    shown,
+    typed_series,
+)
 from netgiven.errors import InputError, UnknownColumn, require
+from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.node_index import Names, find_nodes
 from netgiven.notebook import as_html
-from netgiven.observed_pairs import Unknown
+from netgiven.observed_pairs import UnobservedPairs
 from netgiven.types import BoolArray, Int32Array, Int64Array
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """An undirected, unweighted network with named nodes.
+    """An undirected, unweighted network with named nodes. Immutable.
 
-    Links are held as sorted rows (CSR, both directions): the neighbours of node number i are
-    `indices[indptr[i]:indptr[i + 1]]`. `columns` has one row a node: groups and attributes.
+    Usually made by `read` or by one of the constructors `from_edges`, `from_pandas`, `from_scipy`, `from_networkx` and
+    `from_igraph`.
 
+    Parameters
+    ----------
+    nodes : pandas.Index
+        Names of the nodes. The position of a name is the number of the node.
+    indptr, indices : array
+        Links as sorted rows (CSR, both directions): the neighbours of node number i are
+        `indices[indptr[i]:indptr[i + 1]]`.
+    columns : pandas.DataFrame
+        Groups and attributes of nodes, one row per node.
+    cleaning : EdgeCleaning
+        What was dropped or merged in the links as they were given.
+    notes : tuple of str
+        What was decided while reading.
+    unobserved : UnobservedPairs or None
+        Pairs of which it is not known whether they are linked; None if all pairs are observed.
+
+    Examples
+    --------
     >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid")], nodes={"name": ["ann", "bob", "cid", "dan"]})
     >>> network
     Network: 4 nodes, 2 links
@@ -38,9 +67,9 @@ class Network:
     indptr: Int64Array
     indices: Int32Array
     columns: pd.DataFrame
-    cleaning: Cleaning
+    cleaning: EdgeCleaning
     notes: tuple[str, ...] = field(default=())
-    unknown: Unknown | None = None  # pairs that are neither links nor without one
+    unobserved: UnobservedPairs | None = None
 
     def __post_init__(self) -> None:
         self.indptr.flags.writeable = False
@@ -48,7 +77,7 @@ class Network:
 
     @property
     def node_count(self) -> int:
-        """Number of nodes, isolated ones included."""
+        """Number of nodes, including isolated ones."""
         return len(self.nodes)
 
     @property
@@ -62,89 +91,328 @@ class Network:
         return np.diff(self.indptr)
 
     def links(self) -> Int32Array:
-        """All links once, as node numbers (first < second), one row a link."""
+        """All links once, as node numbers.
+
+        Returns
+        -------
+        array of shape (links, 2)
+            First < second in each row, sorted by the first.
+
+        Examples
+        --------
+        >>> Network.from_edges([("ann", "bob"), ("bob", "cid")]).links().tolist()
+        [[0, 1], [1, 2]]
+        """
         rows = np.repeat(np.arange(self.node_count, dtype=np.int32), self.degrees)
         once = rows < self.indices
         return np.column_stack([rows[once], self.indices[once]])
 
     def neighbours(self, node: Hashable) -> list[Hashable]:
-        """The names of the nodes that `node` is linked to."""
+        """The names of the nodes that a node is linked to.
+
+        Parameters
+        ----------
+        node
+            Name of the node.
+
+        Returns
+        -------
+        list
+            Names, in the order of `nodes`.
+
+        Raises
+        ------
+        UnknownNode
+            If there is no such node.
+
+        Examples
+        --------
+        >>> Network.from_edges([("ann", "bob"), ("bob", "cid")]).neighbours("bob")
+        ['ann', 'cid']
+        """
         number = int(self.numbers([node])[0])
         return self.nodes[self.indices[self.indptr[number] : self.indptr[number + 1]]].tolist()
 
     def numbers(self, names: Names) -> Int64Array:
-        """Positions of nodes in `nodes`, by name; an unknown name is an error that offers the nearest ones."""
+        """The numbers of nodes, by name: their positions in `nodes`.
+
+        Parameters
+        ----------
+        names
+            Names of nodes.
+
+        Returns
+        -------
+        ndarray
+            One integer per name, in the order given.
+
+        Raises
+        ------
+        UnknownNode
+            If a name is not there; the message suggests similar ones.
+
+        Examples
+        --------
+        >>> Network.from_edges([("ann", "bob"), ("bob", "cid")]).numbers(["cid", "ann"])
+        array([2, 0])
+        """
         return find_nodes(self.nodes, names)
 
     def column(self, name: str) -> pd.Series[Any]:
-        """One node column, or an error that lists those there are."""
+        """One node column.
+
+        Parameters
+        ----------
+        name
+            Name of the column.
+
+        Returns
+        -------
+        Series
+            One value per node, in the order of `nodes`.
+
+        Raises
+        ------
+        UnknownColumn
+            If there is no such column; the message lists all columns.
+        """
         if name not in self.columns:
             there = ", ".join(repr(column) for column in self.columns) or "none"
             raise UnknownColumn(f"There is no node column {name!r}. Columns of this network: {there}.")
         return self.columns[name]
 
-    def are_linked(self, first: npt.ArrayLike, second: npt.ArrayLike) -> BoolArray:
-        """Which pairs of node numbers are links."""
-        count = self.node_count
-        keys = np.repeat(np.arange(count), np.diff(self.indptr)) * count + self.indices  # rows are sorted
-        wanted = np.asarray(first, dtype=np.int64) * count + np.asarray(second)
-        places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-        return keys[places] == wanted if len(keys) else np.zeros(wanted.shape, dtype=bool)
+    def groups(self, name: str) -> tuple[Int32Array, list[Any]]:
+        """Groups of nodes by the values of a column.
 
-    def are_known(self, first: npt.ArrayLike, second: npt.ArrayLike) -> BoolArray:
-        """Of which pairs of node numbers it is known whether they are linked."""
+        Parameters
+        ----------
+        name
+            Name of the column.
+
+        Returns
+        -------
+        codes : array
+            Number of the group of each node; -1 where the column has no value.
+        values : list
+            The value of each group, sorted.
+
+        Raises
+        ------
+        UnknownColumn
+            If there is no such column.
+        """
+        column = self.column(name)
+        try:
+            codes, values = pd.factorize(column, sort=True)
+        except TypeError:  # values that cannot be sorted or hashed, such as 1 beside "a": sort them as text
+            codes, values = pd.factorize(column.astype("str").where(column.notna()), sort=True)
+        return codes.astype(np.int32), list(values)
+
+    # ---- pairs -------------------------------------------------------------------------------------------------------
+
+    def are_linked(self, first: npt.ArrayLike, second: npt.ArrayLike) -> BoolArray:
+        """Which pairs of nodes are links: one binary search per pair.
+
+        Parameters
+        ----------
+        first, second
+            Node numbers of the two ends of each pair.
+
+        Returns
+        -------
+        array of bool
+
+        Examples
+        --------
+        >>> Network.from_edges([("ann", "bob"), ("bob", "cid")]).are_linked([0, 0], [1, 2])
+        array([ True, False])
+        """
+        return find_in_rows(LinkRows(self.indptr, self.indices), first, second) >= 0
+
+    def are_observed(self, first: npt.ArrayLike, second: npt.ArrayLike) -> BoolArray:
+        """Which pairs of nodes are observed: links and pairs that are known to have no link.
+
+        Parameters
+        ----------
+        first, second
+            Node numbers of the two ends of each pair.
+
+        Returns
+        -------
+        array of bool
+
+        Examples
+        --------
+        >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid")]).with_unobserved([("ann", "cid")])
+        >>> network.are_observed([0, 0], [1, 2])
+        array([ True, False])
+        """
         one, other = np.asarray(first), np.asarray(second)
-        if self.unknown is None:
+        if self.unobserved is None:
             return np.ones(one.shape, dtype=bool)
-        listed = self.unknown.lists(one, other)
-        return listed | self.are_linked(one, other) if self.unknown.lists_known else ~listed
+        listed = self.unobserved.contains(one, other)
+        return listed | self.are_linked(one, other) if self.unobserved.lists_observed else ~listed
 
     @property
-    def unknown_count(self) -> int:
-        """Of how many pairs nobody knows whether they are linked."""
-        return 0 if self.unknown is None else self.unknown.count(self.link_count)
+    def unobserved_count(self) -> int:
+        """Number of pairs of which it is not known whether they are linked."""
+        return 0 if self.unobserved is None else self.unobserved.count(self.link_count)
 
-    def with_unknown(self, pairs: Any) -> Network:
-        """The same network, where nobody knows of some pairs of names whether they are linked."""
+    def with_unobserved(self, pairs: Any) -> Network:
+        """The same network, with some pairs unobserved and all others observed.
+
+        Parameters
+        ----------
+        pairs
+            Pairs of names: a sequence of pairs, an array or a data frame with two columns.
+
+        Returns
+        -------
+        Network
+
+        Raises
+        ------
+        InputError
+            If a pair is linked, or is one node twice.
+        UnknownNode
+            If a name is not there.
+
+        Examples
+        --------
+        >>> Network.from_edges([("ann", "bob"), ("bob", "cid")]).with_unobserved([("ann", "cid")]).unobserved_count
+        1
+        """
         first, second = self._numbered(pairs)
         linked = self.are_linked(first, second)
         if linked.any():
             u, v = (shown(self.nodes[end[int(np.argmax(linked))]]) for end in (first, second))
-            raise InputError(f"{u} and {v} were given as an unknown pair, and are linked; leave out one of both.")
-        return replace(self, unknown=Unknown.from_pairs(first, second, self.node_count, lists_known=False))
+            raise InputError(
+                f"{u} and {v} were given as an unobserved pair, but they are linked; remove the pair or the link."
+            )
+        listed = UnobservedPairs.from_pairs(first, second, self.node_count, lists_observed=False)
+        return replace(self, unobserved=listed)
 
-    def with_known(self, pairs: Any) -> Network:
-        """The same network, where only links and some pairs of names, which have none, are known; no other pair is."""
+    def with_observed(self, pairs: Any) -> Network:
+        """The same network, with only its links and some other pairs observed.
+
+        Parameters
+        ----------
+        pairs
+            Pairs of names that were observed to have no link, as in `with_unobserved`; links among them are ignored.
+
+        Returns
+        -------
+        Network
+
+        Raises
+        ------
+        InputError
+            If a pair is one node twice.
+        UnknownNode
+            If a name is not there.
+
+        Examples
+        --------
+        >>> Network.from_edges([("ann", "bob"), ("cid", "dan")]).with_observed([("ann", "cid")]).unobserved_count
+        3
+        """
         first, second = self._numbered(pairs)
         free = ~self.are_linked(first, second)
-        return replace(self, unknown=Unknown.from_pairs(first[free], second[free], self.node_count, lists_known=True))
+        listed = UnobservedPairs.from_pairs(first[free], second[free], self.node_count, lists_observed=True)
+        return replace(self, unobserved=listed)
 
     def _numbered(self, pairs: Any) -> tuple[Int64Array, Int64Array]:
         frame = _pair_frame(pairs)
         return self.numbers(names_index(frame.iloc[:, 0])), self.numbers(names_index(frame.iloc[:, 1]))
 
-    def groups(self, name: str) -> tuple[Int32Array, list[Any]]:
-        """Group number of each node by a column, and the groups' names; -1 where the column has no value."""
-        column = self.column(name)
-        try:
-            codes, values = pd.factorize(column, sort=True)
-        except TypeError:  # values that cannot be sorted or hashed, such as 1 beside "a": sort what they look like
-            codes, values = pd.factorize(column.astype("str").where(column.notna()), sort=True)
-        return codes.astype(np.int32), list(values)
+    # ---- the same network with more ----------------------------------------------------------------------------------
 
     def with_columns(self, columns: pd.DataFrame) -> Network:
-        """The same network with more node columns, one row a node, in the order of `nodes`.
+        """The same network with more node columns.
 
-        A column that is there already is replaced.
+        Parameters
+        ----------
+        columns
+            One row per node, in the order of `nodes`. A column that is there already is replaced.
+
+        Returns
+        -------
+        Network
+            A new network; this one does not change.
+
+        Raises
+        ------
+        InputError
+            If the number of rows is not that of the nodes.
         """
         if len(columns) != self.node_count:
-            raise InputError(f"{len(columns):,} rows were given for {self.node_count:,} nodes; give one row a node.")
+            raise InputError(f"{len(columns):,} rows were given for {self.node_count:,} nodes; give one row per node.")
         kept = self.columns.drop(columns=[name for name in columns if name in self.columns])
         return replace(self, columns=pd.concat([kept, columns.reset_index(drop=True)], axis=1))
 
+    def with_nodes(self, names: Names) -> Network:
+        """The same network with more nodes, which have no links.
+
+        Parameters
+        ----------
+        names
+            Names of nodes; those that are there already are skipped.
+
+        Returns
+        -------
+        Network
+
+        Examples
+        --------
+        >>> Network.from_edges([("ann", "bob")]).with_nodes(["bob", "cid"])
+        Network: 3 nodes, 1 link
+        """
+        wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
+        new = wanted[self.nodes.get_indexer(wanted) < 0].unique()
+        no_links = LinkRows(np.zeros(len(new) + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
+        return self.append_nodes(new, no_links, pd.DataFrame(index=pd.RangeIndex(len(new))))
+
+    def append_nodes(self, names: pd.Index[Any], links: LinkRows, columns: pd.DataFrame) -> Network:
+        """The same network with new nodes after the old ones, and their links.
+
+        Unobserved pairs stay as they are listed: the pairs of new nodes are observed if unobserved pairs are listed,
+        and unobserved otherwise.
+
+        Parameters
+        ----------
+        names
+            Names of the new nodes; none may be there already.
+        links
+            Sorted rows of neighbours, one per new node. New nodes are numbered after the old ones, and a link between
+            two new nodes is in the rows of both.
+        columns
+            One row per new node; columns that the network does not have are ignored.
+
+        Returns
+        -------
+        Network
+        """
+        old, ends = self.node_count, np.repeat(np.arange(len(names)), np.diff(links.indptr)) + self.node_count
+        back = np.flatnonzero(links.indices < old)
+        back = back[np.lexsort((ends[back], links.indices[back]))]
+        # a new node has a larger number than all old ones: it comes last in each row
+        indices = np.insert(self.indices, self.indptr[links.indices[back] + 1], ends[back])
+        more = np.cumsum(np.bincount(links.indices[back], minlength=old))
+        indptr = self.indptr + np.concatenate([[0], more])
+        added = len(back) + int(np.count_nonzero(links.indices >= old)) // 2
+        return replace(
+            self,
+            nodes=append_names(self.nodes, names),
+            indptr=np.concatenate([indptr, indptr[-1] + links.indptr[1:]]),
+            indices=np.concatenate([indices, links.indices]).astype(np.int32),
+            columns=_append_columns(self.columns, columns, len(names)),
+            cleaning=replace(self.cleaning, given=self.cleaning.given + added, kept=self.cleaning.kept + added),
+            unobserved=None if self.unobserved is None else self.unobserved.with_more_nodes(len(names)),
+        )
+
     def __repr__(self) -> str:
-        told = f"Network: {counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
-        return told + (f", columns {', '.join(map(str, self.columns))}" if len(self.columns.columns) else "")
+        size = f"Network: {counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
+        return size + (f", columns {', '.join(map(str, self.columns))}" if len(self.columns.columns) else "")
 
     def _repr_html_(self) -> str:
         degrees = self.degrees
@@ -153,13 +421,29 @@ class Network:
         size = f"{counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
         return as_html(f"Network: {size}", [("links of a node", mean), *kinds])
 
-    # ---- from other things, and back -------------------------------------------------------------------------------
+    # ---- from other objects ------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_links(cls, links: Links) -> Network:
-        """From numbered links with all that is known of them: every other way in ends here."""
+    def from_edge_list(cls, links: EdgeList) -> Network:
+        """From numbered links; all other constructors and all readers end here.
+
+        Parameters
+        ----------
+        links
+            Names of nodes, both ends of each link as numbers, and node columns.
+
+        Returns
+        -------
+        Network
+            The network: undirected, unweighted, each link once; `cleaning` counts what was merged or removed.
+
+        Raises
+        ------
+        InputError
+            If names or columns occur twice.
+        """
         names = check_names(links.names, distinct=links.distinct)
-        indptr, indices, cleaning = clean(
+        indptr, indices, cleaning = clean_edges(
             links.first, links.second, len(names), weighted=links.weighted, directed=links.directed
         )
         columns = links.columns.reset_index(drop=True).reindex(pd.RangeIndex(len(names)))
@@ -179,25 +463,76 @@ class Network:
         directed: bool = False,
         notes: tuple[str, ...] = (),
     ) -> Network:
-        """From pairs of names: a sequence of pairs, an array with two columns, or a data frame's first two columns.
+        """From pairs of names.
 
-        `nodes` is a table (data frame or mapping of columns) whose first column names nodes and whose others are
-        groups and attributes, or just a sequence of names. Its order is kept; nodes without links may stand in it.
-        A third element of a pair is taken for its weight.
+        Parameters
+        ----------
+        pairs
+            A sequence of pairs, an array with two columns, or a data frame, of which the first two columns are used. A
+            third element of a pair is its weight.
+        nodes
+            A table (data frame or mapping of columns) whose first column names nodes and whose others are groups and
+            attributes, or a sequence of names. Its order is kept, and it may hold nodes without links.
+        weighted, directed
+            Whether the source had weights or directions, which are ignored; `cleaning` reports it.
+        notes
+            Notes on how the links were read.
+
+        Returns
+        -------
+        Network
+
+        Raises
+        ------
+        InputError
+            If a pair has no two names, a name is empty, or a node is twice in the node table.
+
+        Examples
+        --------
+        >>> Network.from_edges([("ann", "bob"), ("bob", "ann"), ("bob", "cid")])
+        Network: 3 nodes, 2 links
+        >>> Network.from_edges([(0, 1)], nodes={"node": [0, 1, 2], "team": ["a", "a", "b"]})
+        Network: 3 nodes, 1 link, columns team
         """
         frame = _pair_frame(pairs)
         links = number_ends(_end(frame, 0), _end(frame, 1))
         table = _node_table(nodes)
         if table is not None:
-            links = links.joined(names_index(table.iloc[:, 0]), table.iloc[:, 1:])
+            links = links.with_node_table(names_index(table.iloc[:, 0]), table.iloc[:, 1:])
         weighted = weighted or (frame.shape[1] > 2 and are_weights(frame.iloc[:, 2]))
-        return cls.from_links(replace(links, weighted=weighted, directed=directed, notes=notes))
+        return cls.from_edge_list(replace(links, weighted=weighted, directed=directed, notes=notes))
 
     @classmethod
     def from_pandas(
         cls, links: pd.DataFrame, source: str | None = None, target: str | None = None, nodes: Any = None
     ) -> Network:
-        """From a data frame of links; `source` and `target` name its two columns (default: the first two)."""
+        """From a data frame with one row per link.
+
+        Parameters
+        ----------
+        links
+            The data frame. A column "weight" is reported by `cleaning`, and ignored.
+        source, target
+            Names of the two columns with the ends of links (default: the first two).
+        nodes
+            A table of nodes, as in `from_edges`.
+
+        Returns
+        -------
+        Network
+
+        Raises
+        ------
+        UnknownColumn
+            If there is no such column.
+        InputError
+            As in `from_edges`.
+
+        Examples
+        --------
+        >>> Network.from_pandas(pd.DataFrame({"day": [1, 2], "u": ["a", "b"], "v": ["b", "c"]}), "u", "v")
+        Network: 3 nodes, 2 links
+        """
         frame = _pair_frame(links)
         wanted = [frame.columns[0] if source is None else source, frame.columns[1] if target is None else target]
         for name in wanted:
@@ -211,29 +546,78 @@ class Network:
     def from_scipy(cls, matrix: Any, nodes: Any = None) -> Network:
         """From a square sparse (or dense) matrix: a link wherever an entry is not zero.
 
-        Nodes are 0, 1, ... unless `nodes` names them, one for each row.
+        Parameters
+        ----------
+        matrix
+            The matrix.
+        nodes
+            Names of the nodes, or a table of nodes as in `from_edges`, one per row (default: 0, 1, ...).
+
+        Returns
+        -------
+        Network
+
+        Raises
+        ------
+        InputError
+            If the matrix is not a square matrix of numbers, or the number of names is not that of its rows.
+
+        Examples
+        --------
+        >>> Network.from_scipy([[0, 1, 0], [1, 0, 1], [0, 1, 0]], nodes=["ann", "bob", "cid"])
+        Network: 3 nodes, 2 links
         """
-        links = matrix_links(matrix)
+        links = matrix_edges(matrix)
         table = _node_table(nodes)
         if table is None:
-            return cls.from_links(links)
+            return cls.from_edge_list(links)
         if len(table) != len(links.names):
             raise InputError(f"{len(table):,} node names were given for a matrix with {len(links.names):,} rows.")
-        return cls.from_links(replace(links, names=names_index(table.iloc[:, 0]), columns=table.iloc[:, 1:]))
+        return cls.from_edge_list(replace(links, names=names_index(table.iloc[:, 0]), columns=table.iloc[:, 1:]))
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Network:
-        """From a networkx graph of any kind; its node attributes become columns."""
-        return cls.from_links(networkx_links(graph))
+        """From a networkx graph of any kind; its node attributes become columns.
+
+        Parameters
+        ----------
+        graph
+            A `networkx.Graph`, `DiGraph`, `MultiGraph` or `MultiDiGraph`.
+
+        Returns
+        -------
+        Network
+            The network, with the names of the graph's nodes.
+
+        Examples
+        --------
+        >>> import networkx
+        >>> Network.from_networkx(networkx.path_graph(4))
+        Network: 4 nodes, 3 links
+        """
+        return cls.from_edge_list(networkx_edges(graph))
 
     @classmethod
     def from_igraph(cls, graph: Any) -> Network:
-        """From an igraph graph; the vertex attribute `name` names nodes, if there is one; others become columns."""
+        """From an igraph graph.
+
+        The vertex attribute `name` holds the names, if there is one, and other attributes become columns.
+
+        Parameters
+        ----------
+        graph
+            An `igraph.Graph`.
+
+        Returns
+        -------
+        Network
+            The network.
+        """
         attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
         names = attributes.pop("name", list(range(graph.vcount())))
         weights = graph.es["weight"] if "weight" in graph.es.attributes() else []
-        return cls.from_links(
-            Links(
+        return cls.from_edge_list(
+            EdgeList(
                 names_index(typed_series(names)),
                 *_columns_of(graph.get_edgelist()),
                 columns=pd.DataFrame(attributes, index=pd.RangeIndex(graph.vcount())),
@@ -242,20 +626,47 @@ class Network:
             )
         )
 
+    # ---- to other objects --------------------------------------------------------------------------------------------
+
     def to_scipy(self) -> sparse.csr_array:
-        """The adjacency matrix, in the order of `nodes`."""
+        """The adjacency matrix.
+
+        Returns
+        -------
+        csr_array
+            Symmetric, in the order of `nodes`, with 8-bit integers.
+        """
         ones = np.ones(len(self.indices), dtype=np.int8)
         shape = (self.node_count, self.node_count)
         return sparse.csr_array((ones, self.indices.copy(), self.indptr.copy()), shape=shape)
 
     def to_pandas(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Two data frames: the links by name (`source`, `target`), and the nodes (`node` and the columns)."""
+        """Two data frames: links and nodes.
+
+        Returns
+        -------
+        links : pandas.DataFrame
+            Columns `source` and `target`, the names of the ends of each link.
+        nodes : pandas.DataFrame
+            Column `node`, and all node columns.
+        """
         first, second = self.links().T
         links = pd.DataFrame({"source": self.nodes[first], "target": self.nodes[second]})
         return links, pd.concat([pd.DataFrame({"node": self.nodes}), self.columns], axis=1)
 
     def to_networkx(self) -> Any:
-        """A networkx graph with the same names, links and node columns; a missing value is left out."""
+        """A networkx graph with the same names, links and node columns; missing values are left out.
+
+        Returns
+        -------
+        networkx.Graph
+            The graph.
+
+        Raises
+        ------
+        InputError
+            If networkx is not installed.
+        """
         graph = require("networkx").Graph()
         names = self.nodes.tolist()
         graph.add_nodes_from(names)
@@ -267,13 +678,53 @@ class Network:
         return graph
 
     def to_igraph(self) -> Any:
-        """An igraph graph with the same links and node columns; the vertex attribute `name` holds the names."""
+        """An igraph graph with the same links and node columns; the vertex attribute `name` holds the names.
+
+        Returns
+        -------
+        igraph.Graph
+            The graph.
+
+        Raises
+        ------
+        InputError
+            If igraph is not installed.
+        """
         columns = {str(name): values.tolist() for name, values in self.columns.items()}
         attributes = {**columns, "name": self.nodes.tolist()}
         return require("igraph").Graph(n=self.node_count, edges=self.links().tolist(), vertex_attrs=attributes)
 
 
-# ---- what is given --------------------------------------------------------------------------------------------------
+# ---- more nodes ------------------------------------------------------------------------------------------------------
+
+
+def append_names(names: pd.Index[Any], more: pd.Index[Any]) -> pd.Index[Any]:
+    """Names, and more of them, each with its own type.
+
+    >>> append_names(pd.Index([1, 2]), pd.Index(["zoe"])).tolist()
+    [1, 2, 'zoe']
+    """
+    if not len(more):
+        return names
+    if names.dtype == more.dtype and names.dtype != object:
+        return names.append(more)
+    return names_index(typed_series([*names.tolist(), *more.tolist()]))
+
+
+def _append_columns(columns: pd.DataFrame, more: pd.DataFrame, count: int) -> pd.DataFrame:
+    """The columns of the old nodes, followed by the values of `count` new ones, which may be missing."""
+    added = more.reset_index(drop=True).reindex(index=pd.RangeIndex(count), columns=columns.columns)
+    both = {name: _append_values(columns[name], added[name]) for name in columns}
+    return pd.DataFrame(both, index=pd.RangeIndex(len(columns) + count), columns=columns.columns)
+
+
+def _append_values(values: pd.Series[Any], more: pd.Series[Any]) -> pd.Series[Any]:
+    if more.isna().all():
+        return values.reset_index(drop=True).reindex(pd.RangeIndex(len(values) + len(more)))
+    return pd.concat([values, more], ignore_index=True)
+
+
+# ---- input ---------------------------------------------------------------------------------------------------------
 
 
 def are_weights(column: pd.Series[Any]) -> bool:
@@ -286,7 +737,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _pair_frame(pairs: Any) -> pd.DataFrame:
-    """Links as a table whose first two columns are their ends. Lists of tuples keep the names' own types."""
+    """Links as a table whose first two columns are their ends. Names in tuples keep their types."""
     if hasattr(pairs, "to_pandas"):  # polars, PyArrow
         pairs = pairs.to_pandas()
     if isinstance(pairs, np.ndarray) and pairs.ndim == 2:
@@ -335,11 +786,11 @@ def _columns_of(pairs: list[tuple[int, int]]) -> tuple[Int64Array, Int64Array]:
     return ends[:, 0], ends[:, 1]
 
 
-def networkx_links(graph: Any) -> Links:
-    """The links of a networkx graph; names are told apart as networkx does (1 and "1" are two nodes)."""
+def networkx_edges(graph: Any) -> EdgeList:
+    """The links of a networkx graph; nodes are distinct as in networkx (1 and "1" are two nodes)."""
     number = {name: position for position, name in enumerate(graph)}
     records = [dict(data) for _, data in graph.nodes(data=True)]
-    return Links(
+    return EdgeList(
         names_index(typed_series(list(number))),
         *_columns_of([(number[u], number[v]) for u, v in graph.edges()]),
         columns=pd.DataFrame(records, index=pd.RangeIndex(len(number))),
@@ -348,18 +799,18 @@ def networkx_links(graph: Any) -> Links:
     )
 
 
-def matrix_links(matrix: Any) -> Links:
-    """The links of a square matrix between nodes 0, 1, ...; those of a symmetric one once, as one writes them down."""
+def matrix_edges(matrix: Any) -> EdgeList:
+    """The links of a square matrix between nodes 0, 1, ...; those of a symmetric matrix once."""
     entries = _coordinates(matrix)
     rows, columns = entries.coords
     present = sparse.csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=entries.shape)
     symmetric = (present - present.T).nnz == 0
-    if symmetric:  # each link stands there twice, as it should: tell nothing
+    if symmetric:  # each link is there twice, as it should be: nothing to report
         once = rows <= columns
         rows, columns = rows[once], columns[once]
-    # A triangle is the usual way to write an undirected network down once.
+    # A triangular matrix is the usual way to store each link of an undirected network once.
     triangle = bool(np.all(rows <= columns)) or bool(np.all(rows >= columns))
-    return Links(
+    return EdgeList(
         pd.Index(np.arange(entries.shape[0])),
         rows,
         columns,

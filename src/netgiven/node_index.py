@@ -1,4 +1,4 @@
-"""Finding nodes by their names."""
+"""Node numbers by names, with suggestions for names that are not there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import names_index, plain, shown, typed_series
+from netgiven.edges import names_index, shown, to_python, typed_series
 from netgiven.errors import InputError, UnknownNode
 from netgiven.types import Int64Array
 
@@ -16,22 +16,29 @@ Names = Iterable[Hashable]
 
 
 def find_nodes(nodes: pd.Index[Any], names: Names) -> Int64Array:
-    """Positions of `names` in `nodes`; the first one that is not there is told, with the names nearest to it."""
+    """Positions of `names` in `nodes`.
+
+    Raises
+    ------
+    UnknownNode
+        If a name is not there; the message suggests similar names.
+    InputError
+        If one text is given in place of a list.
+    """
     if isinstance(names, str):
         raise InputError(f"A list of node names was expected, and one text given: {names!r}. Write [{names!r}].")
     wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
     numbers = nodes.get_indexer(wanted).astype(np.int64)
     if len(numbers) and numbers.min() < 0:
-        missing = plain(wanted[int(np.argmin(numbers))])
-        told = f"There is no node {shown(missing)} among the {len(nodes):,} nodes."
-        raise UnknownNode(told + _nearest(nodes, missing))
+        missing = to_python(wanted[int(np.argmin(numbers))])
+        raise UnknownNode(f"There is no node {shown(missing)} among the {len(nodes):,} nodes.{_hint(nodes, missing)}")
     return numbers
 
 
-def _nearest(nodes: pd.Index[Any], missing: Hashable) -> str:
+def _hint(nodes: pd.Index[Any], missing: Hashable) -> str:
     import difflib
 
-    # The time that difflib takes grows with the square of a name's length: it sees the beginnings of some names.
+    # difflib takes time quadratic in the length of names, so it gets the beginnings of some names.
     looks = {str(name)[:60]: name for name in nodes[:20_000].tolist()}
     alike = looks.get(str(missing))
     if alike is not None and type(alike) is not type(missing):
@@ -42,7 +49,7 @@ def _nearest(nodes: pd.Index[Any], missing: Hashable) -> str:
     return f" The first ones are {', '.join(list(looks)[:3])}." if looks else ""
 
 
-# ---- Pairs of node names, as people give them, to pairs of node numbers ----------------------------------------------
+# ---- Pairs of names --------------------------------------------------------------------------------------------------
 
 
 def number_pairs(nodes: pd.Index[Any], pairs: Any) -> tuple[Int64Array, Int64Array]:
@@ -56,7 +63,7 @@ def number_pairs(nodes: pd.Index[Any], pairs: Any) -> tuple[Int64Array, Int64Arr
 
 
 def number_of(nodes: pd.Index[Any], name: Hashable) -> int:
-    """The number of one node: where the name is known, `find_nodes` takes ten times as long.
+    """The number of one node, ten times as fast as `find_nodes`.
 
     >>> number_of(pd.Index(["a", "b"]), "b")
     1
@@ -80,8 +87,22 @@ def _ends(pairs: Any) -> tuple[Any, Any]:
 
 
 def name_from_text(nodes: pd.Index[Any], text: str) -> Any:
-    """A name as it was typed, in the kind that this network's names are of.
+    """The node name that a typed text stands for: text, or a number if names are numbers.
 
+    Parameters
+    ----------
+    nodes
+        Names of nodes.
+    text
+        The text.
+
+    Returns
+    -------
+    name
+        The name; the text itself where no node is called so.
+
+    Examples
+    --------
     >>> name_from_text(pd.Index([3, 5]), "5")
     5
     """

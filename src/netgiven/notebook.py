@@ -1,15 +1,15 @@
-"""What a notebook shows of an object: a few lines, in which no name is taken for markup."""
+"""HTML tables by which notebooks display objects, with all names escaped."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Iterable
 
-LETTERS = 200  # of a value; a longer one is cut
+MAX_LETTERS = 200  # of a value; longer ones are cut
 
 
 def as_html(title: str, lines: Iterable[tuple[str, str]]) -> str:
-    """A small table with a title.
+    """A table with a title and one row per line, which is a name and a value.
 
     >>> "&lt;b&gt;" in as_html("Network", [("column", "<b>")])
     True
@@ -24,6 +24,6 @@ def _row(name: str, value: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Text that stays text, in its own direction of writing, and in which no notebook looks for mathematics."""
-    cut = text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"
+    """Escaped text that keeps its writing direction, and in which notebooks look for no mathematics."""
+    cut = text if len(text) <= MAX_LETTERS else text[: MAX_LETTERS - 1] + "…"
     return f'<bdi class="tex2jax_ignore mathjax_ignore">{html.escape(cut)}</bdi>'

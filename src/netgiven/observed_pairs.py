@@ -1,7 +1,7 @@
-"""Pairs of which nobody knows whether they are linked: neither links nor pairs without one.
+"""Unobserved pairs of a network: pairs of which it is not known whether they are linked.
 
-Few unknown pairs are listed themselves; where few pairs are known, those without a link are listed, and everything that
-is neither among them nor a link is unknown.
+They are neither links nor non-links. If few pairs are unobserved, those are listed. If few pairs are observed, the
+observed non-links are listed, and every pair that is neither listed nor a link is unobserved.
 """
 
 from __future__ import annotations
@@ -12,38 +12,50 @@ import numpy as np
 from scipy import sparse
 
 from netgiven.errors import InputError
+from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.types import BoolArray, Int32Array, Int64Array, IntegerArray
 
 
 @dataclass(frozen=True, eq=False)
-class Unknown:
-    """Sorted rows of pairs, from both ends: the unknown ones, or those that are known to have no link."""
+class UnobservedPairs:
+    """The unobserved pairs of a network, in sorted rows (CSR, each pair in the rows of both nodes).
+
+    Parameters
+    ----------
+    indptr, indices : array
+        Rows of listed pairs: node i is in a pair with each of `indices[indptr[i]:indptr[i + 1]]`.
+    lists_observed : bool
+        False if the listed pairs are the unobserved ones, True if they are the observed non-links.
+    """
 
     indptr: Int64Array
     indices: Int32Array
-    lists_known: bool = False
+    lists_observed: bool = False
 
     def __post_init__(self) -> None:
         self.indptr.flags.writeable = False
         self.indices.flags.writeable = False
 
     @classmethod
-    def from_pairs(cls, first: IntegerArray, second: IntegerArray, node_count: int, lists_known: bool) -> Unknown:
-        """From pairs of node numbers, each in any order and as often as you like."""
+    def from_pairs(
+        cls, first: IntegerArray, second: IntegerArray, node_count: int, lists_observed: bool
+    ) -> UnobservedPairs:
+        """From pairs of node numbers, in any order, with or without duplicates."""
         if np.any(first == second):
             raise InputError("A node was paired with itself; a pair is two different nodes. Leave it out.")
         entries = np.ones(2 * len(first), dtype=np.int8)
         places = np.concatenate([first, second]), np.concatenate([second, first])
         rows = sparse.coo_array((entries, places), shape=(node_count, node_count)).tocsr()
-        return cls(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), lists_known)
+        return cls(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), lists_observed)
 
-    def with_more_nodes(self, count: int) -> Unknown:
-        """The same pairs, among nodes of which the last `count` are in none of them."""
-        return Unknown(np.append(self.indptr, np.full(count, self.indptr[-1])), self.indices, self.lists_known)
+    def with_more_nodes(self, count: int) -> UnobservedPairs:
+        """The same list for a network with `count` more nodes, which are in none of the listed pairs."""
+        indptr = np.append(self.indptr, np.full(count, self.indptr[-1]))
+        return UnobservedPairs(indptr, self.indices, self.lists_observed)
 
     @property
     def matrix(self) -> sparse.csr_array:
-        """A 1 for each listed pair, from both ends."""
+        """A symmetric matrix with a 1 for each listed pair."""
         count = len(self.indptr) - 1
         return sparse.csr_array((np.ones(len(self.indices)), self.indices.copy(), self.indptr.copy()), (count, count))
 
@@ -55,13 +67,10 @@ class Unknown:
         return np.column_stack([rows[once], self.indices[once]]).astype(np.int64)
 
     def count(self, links: int) -> int:
-        """How many pairs are unknown in a network with so many links."""
+        """The number of unobserved pairs of a network with this number of links."""
         nodes, listed = len(self.indptr) - 1, len(self.indices) // 2
-        return nodes * (nodes - 1) // 2 - links - listed if self.lists_known else listed
+        return nodes * (nodes - 1) // 2 - links - listed if self.lists_observed else listed
 
-    def lists(self, first: IntegerArray, second: IntegerArray) -> BoolArray:
+    def contains(self, first: IntegerArray, second: IntegerArray) -> BoolArray:
         """Which pairs of node numbers are listed."""
-        count = len(self.indptr) - 1
-        keys = np.repeat(np.arange(count), np.diff(self.indptr)) * count + self.indices
-        wanted = np.asarray(first, dtype=np.int64) * count + second
-        return np.asarray(np.isin(wanted, keys, assume_unique=False))
+        return find_in_rows(LinkRows(self.indptr, self.indices), first, second) >= 0

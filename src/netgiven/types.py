@@ -1,4 +1,4 @@
-"""Names for the types of arrays, for annotations."""
+"""Names of array types, for annotations."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ Int64Array = npt.NDArray[np.int64]
 UInt8Array = npt.NDArray[np.uint8]
 UInt64Array = npt.NDArray[np.uint64]
 BoolArray = npt.NDArray[np.bool_]
-IntegerArray = npt.NDArray[np.integer]  # whole numbers of any width
+IntegerArray = npt.NDArray[np.integer]  # integers of any width

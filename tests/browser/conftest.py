@@ -2,22 +2,31 @@
 
 import shutil
 from contextlib import contextmanager
+from functools import cache
 
 import pytest
 
-# drawing needs WebGL, which a machine without a graphics card computes; nothing else is asked of the outside
+from tests.helpers import enter
+
+# Maps need WebGL, which is computed by software where there is no graphics card. Only WebGL: drawing the whole page
+# with it would keep a processor busy. Nothing is requested from other machines.
 FLAGS = [
     "--headless=new",
     "--no-sandbox",
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-quic",
     "--disable-sync",
+    "--disable-extensions",
+    "--process-per-site",
 ]
+SLOW_DRIVER = "GL Driver Message (OpenGL, Performance"  # from the software graphics card, not from the page
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -34,59 +43,66 @@ def browser():
         chromium.close()
 
 
-class Visit:
-    """A page that was opened, and what it complained about: errors, messages, dialogs, requests to the outside."""
+class Tab:
+    """A page in the browser, and its problems: errors, warnings, dialogs, requests to other machines."""
 
     def __init__(self, page):
         self.page = page
-        self.complaints = []
-        page.on("console", lambda message: self._hear(message.type, message.text))
-        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.problems = []
+        page.on("console", lambda message: self._add_message(message.type, message.text))
+        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
         page.on("dialog", self._dismiss)
         page.on("request", self._request)
 
-    def _hear(self, kind, text):
-        if kind in ("error", "warning"):
-            self.complaints.append(f"{kind}: {text}")
+    def _add_message(self, kind, text):
+        if kind in ("error", "warning") and SLOW_DRIVER not in text:
+            self.problems.append(f"{kind}: {text}")
 
     def _dismiss(self, dialog):
-        self.complaints.append(f"dialog: {dialog.message}")
+        self.problems.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
     def _request(self, request):
         if not request.url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:", "http://localhost:")):
-            self.complaints.append(f"request: {request.url}")
+            self.problems.append(f"request: {request.url}")
+
+
+@pytest.fixture(scope="session")
+def contexts(browser):
+    """A function that returns the browser context of some settings. Tabs share it: our pages store nothing in it."""
+
+    @cache
+    def context(offline, **settings):
+        made = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
+        made.set_offline(offline)
+        made.new_page()  # keeps the window open when tabs are closed: a new window costs more than a new tab
+        return made
+
+    return context
 
 
 @pytest.fixture
-def visits(browser):
-    """A function that opens a tab with nothing in it; at the end no tab may have complained."""
+def open_tab(contexts):
+    """A function that opens an empty tab. At the end of the test, no tab may have had a problem."""
     opened = []
 
     @contextmanager
-    def visit(offline=False, **settings):
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
-        context.set_offline(offline)
-        opened.append(Visit(context.new_page()))
+    def open_one(offline=False, **settings):
+        tab = Tab(contexts(offline, **settings).new_page())
+        opened.append(tab)
         try:
-            yield opened[-1]
+            yield tab
         finally:
-            context.close()
+            tab.page.close()
 
-    yield visit
-    assert [complaint for one in opened for complaint in one.complaints] == []
+    yield open_one
+    assert [problem for tab in opened for problem in tab.problems] == []
 
 
 @pytest.fixture
-def page(visits, explorer):
+def page(open_tab, explorer):
     """A tab with the page of the explorer that a module serves."""
-    with visits() as visit:
-        visit.page.set_default_timeout(60_000)
-        enter(visit.page, explorer)
-        yield visit.page
-
-
-def enter(page, explorer):
-    """Open the explorer's page, and wait until it can be used."""
-    page.goto(explorer.url)
-    page.wait_for_function("window.netgiven?.explorer?.page")
+    with open_tab() as tab:
+        tab.page.set_default_timeout(60_000)
+        enter(tab.page, explorer)
+        yield tab.page

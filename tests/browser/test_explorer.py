@@ -7,10 +7,19 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
-from netgiven.explorer.visit import Opened
-from netgiven.explorer.wording import percent
-from tests.browser.conftest import enter
-from tests.explorer.serving import served
+from netgiven.explorer.messages import percent
+from netgiven.explorer.session import OpenedNetwork
+from tests.helpers import (
+    controller_of,
+    enter,
+    find,
+    lasso,
+    make_map,
+    read_in_this_process,
+    served,
+    shown_table,
+    wait_for_map,
+)
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>", "$$x^2$$", "@name{safe}", '"quoted"', "two\nlines", "\u202egnal", "</script><b>",
@@ -24,6 +33,11 @@ def explorer():
         yield one
 
 
+@pytest.fixture
+def read_uploads_here(monkeypatch):
+    read_in_this_process(monkeypatch)
+
+
 def open_example(page):
     page.click("#open-example")
     page.wait_for_selector("#network-title:visible")
@@ -33,45 +47,6 @@ def upload(page, name, data, part="links"):
     page.set_input_files(f"#{part}-file", {"name": name, "mimeType": "text/plain", "buffer": data})
 
 
-def make_map(page, reach=2, button="#fit"):
-    page.select_option("#reach-kind", "told")
-    page.fill("#reach", str(reach))
-    page.click(button)
-    page.wait_for_selector("#stop:visible")
-    wait_for_map(page)
-
-
-def wait_for_map(page):
-    """Until it is made, and laid out: a figure gets its size a few frames after the numbers are there."""
-    page.wait_for_selector("#details[data-kind=overview]")
-    covered = "({ panels, row }) => panels.length > 0 && panels.length === row.children.length"
-    page.wait_for_function(f"({covered})(netgiven.explorer.page)")
-
-
-def find(page, text):
-    page.fill("#search", text)
-    page.press("#search", "Enter")
-    page.wait_for_selector("#details[data-kind=node]")
-
-
-def shown_table(page, kind):
-    rows = page.locator(f"#details [data-table={kind}] tbody tr")
-    return [
-        (
-            row.locator("td").nth(0).inner_text(),
-            float(row.locator("[data-column=probability]").get_attribute("data-value")),
-            float(row.locator("[data-column=prior]").get_attribute("data-value")),
-            row.locator("[data-column=probability]").inner_text(),
-        )
-        for row in rows.all()
-    ]
-
-
-def view_of(explorer):
-    (view,) = [view for view in explorer.desk.views.values() if view.visit.network is not None][-1:]
-    return view
-
-
 def test_from_an_upload_to_the_numbers_of_a_node(page, explorer):
     network = ng.datasets.company(60)
     links, nodes = network.to_pandas()
@@ -79,18 +54,18 @@ def test_from_an_upload_to_the_numbers_of_a_node(page, explorer):
     page.wait_for_selector("#network-size:has-text('60 nodes')")
     upload(page, "people.csv", nodes.to_csv(index=False).encode(), part="nodes")
     page.wait_for_selector("#options h3:has-text('department')")
-    page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
+    page.click("fieldset:has(h3:has-text('department')) label:has-text('group densities')")
     page.wait_for_selector("#knowledge-text:has-text('degrees+blocks:department')")
     make_map(page)
     find(page, "person 010")
-    told = shown_table(page, "likely")
-    uploaded, given = view_of(explorer).visit.network, "degrees+blocks:department"
-    drawn = ng.map_network(uploaded, given, spread=ng.Spread.from_reach(2), threads=1)
+    shown = shown_table(page, "likely")
+    uploaded, given = controller_of(explorer).session.network, "degrees+blocks:department"
+    drawn = ng.map_network(uploaded, given, settings=ng.Settings(reach=2), threads=1)
     expected = drawn.panels[0].likely_links("person 010", 10)
-    assert [row[0] for row in told] == expected["node"].tolist()
-    assert [row[1] for row in told] == expected["probability"].tolist()
-    assert [row[2] for row in told] == expected["prior"].tolist()
-    assert [row[3] for row in told] == [percent(chance) for chance in expected["probability"]]
+    assert [row[0] for row in shown] == expected["node"].tolist()
+    assert [row[1] for row in shown] == expected["probability"].tolist()
+    assert [row[2] for row in shown] == expected["prior"].tolist()
+    assert [row[3] for row in shown] == [percent(probability) for probability in expected["probability"]]
     neighbours = {row[0] for row in shown_table(page, "neighbours")}
     assert neighbours == set(network.neighbours("person 010"))
 
@@ -98,7 +73,7 @@ def test_from_an_upload_to_the_numbers_of_a_node(page, explorer):
 def test_a_pair_and_a_group(page, explorer):
     open_example(page)
     make_map(page)
-    embedding = view_of(explorer).visit.maps[0]
+    embedding = controller_of(explorer).session.maps[0]
     find(page, "person 010")
     page.click("[data-table=likely] tbody tr:first-child button")
     page.wait_for_selector("#details[data-kind=pair]")
@@ -113,7 +88,7 @@ def test_a_pair_and_a_group(page, explorer):
     assert page.locator("dl.reasons dt").first.inner_text() == f"{best['node']} – {best['linked_to']}"
     lasso(page)
     page.wait_for_selector("#details[data-kind=group]")
-    chosen = embedding.nodes[view_of(explorer).visit.selection]
+    chosen = embedding.nodes[controller_of(explorer).session.selection]
     assert 10 < len(chosen) < 240
     expected = embedding.prior.expected_links(chosen)
     shown = page.locator("[data-column='inside by_prior']").inner_text().replace(",", "")
@@ -124,22 +99,10 @@ def test_a_pair_and_a_group(page, explorer):
     assert table["node"].tolist() == chosen.tolist()
 
 
-def lasso(page):
-    """Around the left half of the map."""
-    page.click(".bk-tool-icon-lasso-select")
-    box = page.locator("#canvas").bounding_box()
-    corners = [(0.02, 0.02), (0.45, 0.02), (0.45, 0.98), (0.02, 0.98), (0.02, 0.05)]
-    for place, (across, down) in enumerate(corners):
-        page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"], steps=4)
-        if not place:
-            page.mouse.down()
-    page.mouse.up()
-
-
 def test_two_priors_side_by_side(page, explorer):
     open_example(page)
     make_map(page)
-    page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
+    page.click("fieldset:has(h3:has-text('department')) label:has-text('group densities')")
     page.wait_for_selector("#knowledge-text:has-text('blocks')")
     make_map(page, button="#beside")
     page.wait_for_function("document.querySelectorAll('#titles b').length === 2")
@@ -148,7 +111,7 @@ def test_two_priors_side_by_side(page, explorer):
     left = shown_table(page, "likely")
     page.click("#details .tabs button:nth-child(2)")
     right = shown_table(page, "likely")
-    maps = view_of(explorer).visit.maps
+    maps = controller_of(explorer).session.maps
     for shown, embedding in ((left, maps[0]), (right, maps[1])):
         assert [row[1] for row in shown] == embedding.likely_links("person 020", 10)["probability"].tolist()
     selected = "netgiven.explorer.page.panels.map((panel) => panel.nodes.selected.indices.join())"
@@ -183,16 +146,16 @@ def place_of(page, node):
     return page.evaluate(script, node)
 
 
-def test_files_to_take_along(page, explorer, tmp_path):
+def test_downloads(page, explorer, tmp_path):
     open_example(page)
     make_map(page)
     files = {}
     for kind in ("embedding", "predictions", "page"):
         with page.expect_download() as download:
-            page.click(f"#take [data-file={kind}]")
+            page.click(f"#downloads [data-file={kind}]")
         files[kind] = tmp_path / download.value.suggested_filename
         download.value.save_as(files[kind])
-    embedding = view_of(explorer).visit.maps[0]
+    embedding = controller_of(explorer).session.maps[0]
     assert np.array_equal(ng.load(files["embedding"]).positions, embedding.positions)
     table = pd.read_csv(files["predictions"], sep="\t")
     assert table["probability"].tolist() == embedding.likely_links(count=1000)["probability"].tolist()
@@ -202,41 +165,41 @@ def test_files_to_take_along(page, explorer, tmp_path):
 
 
 def test_a_fit_moves_and_can_be_stopped(page, explorer, monkeypatch):
-    monkeypatch.setattr("netgiven.explorer.visit.SHOWING_SECONDS", 300.0)
+    monkeypatch.setattr("netgiven.explorer.session.MIN_SECONDS", 300.0)
     open_example(page)
-    page.select_option("#reach-kind", "told")
+    page.select_option("#reach-kind", "manual")
     page.click("#fit")
     page.wait_for_selector("#fit-message:has-text('Step')")
-    page.wait_for_function("netgiven.explorer.page.post.drawn > 1")
+    page.wait_for_function("netgiven.explorer.page.channel.drawn_frame > 1")
     page.click("#stop")
     page.wait_for_selector("#fit-message:has-text('Stopped.')")
-    assert view_of(explorer).visit.maps == []
+    assert controller_of(explorer).session.maps == []
     assert page.locator("#empty").is_visible()
     monkeypatch.undo()
     make_map(page)
-    assert len(view_of(explorer).visit.maps) == 1
+    assert len(controller_of(explorer).session.maps) == 1
 
 
-def test_what_is_wrong_is_told_and_the_old_network_stays(page, explorer):
+def test_after_an_error_the_old_network_stays(read_uploads_here, page, explorer):
     upload(page, "friends.csv", b"ann,bob\nbob,cid\n")
     page.wait_for_selector("#network-size:has-text('3 nodes')")
-    for name, data, sentence in (
+    for name, data, message in (
         ("broken.csv", b"ann,bob\ncid\n", "broken.csv, line 2"),
-        ("links.exe", b"ann,bob\n", "links.exe ends in '.exe'"),
+        ("links.exe", b"ann,bob\n", "links.exe has the suffix '.exe'"),
         ("huge.csv", b"0" * (2 << 20), "huge.csv is larger than 1 MB"),
-        ("loop.csv", b"ann,ann\n", "a map needs two nodes and a link"),
+        ("loop.csv", b"ann,ann\n", "a map needs at least two nodes and one link"),
     ):
         upload(page, name, data)
-        page.wait_for_selector(f'#network-problem:has-text("{sentence}")')
+        page.wait_for_selector(f'#network-error:has-text("{message}")')
     assert page.inner_text("#network-title") == "friends.csv"
-    assert view_of(explorer).visit.network.node_count == 3
-    page.select_option("#reach-kind", "told")
+    assert controller_of(explorer).session.network.node_count == 3
+    page.select_option("#reach-kind", "manual")
     page.fill("#reach", "99")
     page.click("#fit")
-    page.wait_for_selector("#fit-problem:has-text('A reach of 99 was given')")
+    page.wait_for_selector("#fit-error:has-text('A reach of 99 was given')")
 
 
-def test_opening_the_same_again_ends_waiting(page):
+def test_opening_the_same_network_again(page):
     for _ in range(2):
         page.click("#open-example")
         page.wait_for_selector("#step-network:not(.busy) #network-title:visible")
@@ -247,7 +210,7 @@ def hidden(page):
     return page.evaluate("Array.from(netgiven.hidden.get(netgiven.explorer.page.nodes()) ?? []).filter(Boolean).length")
 
 
-def test_groups_that_are_switched_off_follow_the_legend(page, explorer):
+def test_hidden_groups_follow_the_legend(page, explorer):
     open_example(page)
     make_map(page)
     first = "#legend li:first-child button[aria-pressed]"
@@ -266,18 +229,18 @@ def test_groups_that_are_switched_off_follow_the_legend(page, explorer):
     assert hidden(page) == 0
 
 
-def test_a_column_may_be_called_as_something_of_ours(page):
+def test_columns_may_have_names_of_facts(read_uploads_here, page):
     upload(page, "friends.csv", b"ann,bob\nbob,cid\ncid,dan\n")
     page.wait_for_selector("#network-size:has-text('4 nodes')")
     upload(page, "who.csv", b"name,links,fit\nann,iron,x\nbob,iron,x\ncid,gold,y\ndan,gold,y\n", "nodes")
     page.wait_for_selector("#colour option[value=links]", state="attached")
     make_map(page)
     find(page, "ann")
-    told = page.locator("#details dl dd").all_inner_texts()
-    assert told == ["1, where 1.00 are expected", "iron", "x"]
+    shown = page.locator("#details dl dd").all_inner_texts()
+    assert shown == ["1, 1.00 expected", "iron", "x"]
 
 
-def test_hostile_names_stay_text(page, explorer):
+def test_hostile_names_stay_text(read_uploads_here, page, explorer):
     count = len(HOSTILE)
     pairs = [(i, j) for i in range(count) for j in range(i) if (i + j) % 3]
     nodes = pd.DataFrame({"node": HOSTILE, "<b>team</b>": ["<i>x</i>", "$$y$$"] * (count // 2)})
@@ -297,11 +260,11 @@ def test_hostile_names_stay_text(page, explorer):
     page.wait_for_selector("#details[data-kind=pair]")
     page.evaluate("netgiven.explorer.page.panels[0].nodes.selected.indices = [0, 1, 2, 3]")
     page.wait_for_selector("#details[data-kind=group]")
-    page.click("[data-ask=newcomer]")
-    page.wait_for_selector("#details[data-kind=newcomer]")
+    page.click("[data-action=new_node]")
+    page.wait_for_selector("#details[data-kind=new_node]")
     page.click("#details .close")
-    page.click("[data-ask=fairness]:has-text('Is it fair to <b>team</b>?')")
-    page.wait_for_selector("#details h3:has-text('Is it fair to <b>team</b>?')")
+    page.click("[data-action=fairness]:has-text('Check fairness by <b>team</b>')")
+    page.wait_for_selector("#details h3:has-text('Fairness by <b>team</b>')")
     page.mouse.move(*place_of(page, 0))
     page.wait_for_selector(".tip:visible")
     assert page.locator("img, i:not([style]), u, #legend b, #details script").count() == 0
@@ -310,7 +273,7 @@ def test_hostile_names_stay_text(page, explorer):
     assert page.inner_text("#titles b") == "degrees"
 
 
-def test_ten_nodes_with_a_chosen_reach(page, explorer):
+def test_ten_nodes_with_a_chosen_reach(read_uploads_here, page, explorer):
     ring = "".join(f"n{i} n{(i + 1) % 10}\n" for i in range(10))
     upload(page, "ring.txt", ring.encode())
     page.wait_for_selector("#network-size:has-text('10 nodes, 10 links')")
@@ -320,28 +283,28 @@ def test_ten_nodes_with_a_chosen_reach(page, explorer):
     assert {row[0] for row in shown_table(page, "neighbours")} == {"n2", "n4"}
 
 
-def test_a_network_named_on_the_command_line(visits, tmp_path):
+def test_a_network_named_on_the_command_line(open_tab, tmp_path):
     embedding = ng.embed(
-        ng.datasets.company(30), "degrees+blocks:project", dimensions=4, spread=ng.Spread.from_reach(2), shrinkage=0.0,
+        ng.datasets.company(30), "degrees+blocks:project", dimensions=4, reach=2, shrinkage=0.0,
         threads=1,
     )  # fmt: skip
-    with served(Opened.of("x.ng", embedding)) as explorer, visits(color_scheme="dark") as visit:
-        enter(visit.page, explorer)
-        visit.page.wait_for_selector("#details[data-kind=overview]")
-        assert visit.page.inner_text("#titles").replace("\n", " ").startswith("given degrees+blocks:project reach 2")
-        assert visit.page.inner_text("#knowledge-text") == "degrees+blocks:project"
-        assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
-        assert not visit.page.is_visible("#open-nodes")
+    with served(OpenedNetwork.of("x.ng", embedding)) as explorer, open_tab(color_scheme="dark") as tab:
+        enter(tab.page, explorer)
+        tab.page.wait_for_selector("#details[data-kind=overview]")
+        assert tab.page.inner_text("#titles").replace("\n", " ").startswith("given degrees+blocks:project reach 2")
+        assert tab.page.inner_text("#knowledge-text") == "degrees+blocks:project"
+        assert tab.page.evaluate("document.documentElement.dataset.theme") == "dark"
+        assert not tab.page.is_visible("#open-nodes")
 
 
-def test_leaving_the_page_stops_the_fit(visits, explorer):
-    with visits() as visit:
-        enter(visit.page, explorer)
-        open_example(visit.page)
-        visit.page.click("#fit")
-        visit.page.wait_for_selector("#stop:visible")
-        view = view_of(explorer)
-        job = view.visit.job
+def test_leaving_the_page_stops_the_fit(open_tab, explorer):
+    with open_tab() as tab:
+        enter(tab.page, explorer)
+        open_example(tab.page)
+        tab.page.click("#fit")
+        tab.page.wait_for_selector("#stop:visible")
+        controller = controller_of(explorer)
+        job = controller.session.job
     job.wait(60)
     assert not job.running
     assert job.was_stopped or job.embedding is not None

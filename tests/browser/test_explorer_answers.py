@@ -1,14 +1,13 @@
-"""What the explorer answers beyond a map, asked in a browser as a person would: how sure, what next, who, how fair."""
+"""Intervals, pairs to check next, new nodes and fairness, used in a browser as a person would."""
 
 import numpy as np
 import pytest
 
 import netgiven as ng
-from netgiven.explorer.visit import Opened
-from tests.browser.test_explorer import find, lasso, make_map, shown_table, view_of
-from tests.explorer.serving import served
+from netgiven.explorer.session import OpenedNetwork
+from tests.helpers import controller_of, find, lasso, make_map, served, shown_table
 
-MODEST = {"dimensions": 2, "spread": ng.Spread.from_reach(2), "shrinkage": 0.0, "threads": 1}
+SETTINGS = {"dimensions": 2, "reach": 2, "shrinkage": 0.0, "threads": 1}
 
 
 @pytest.fixture(scope="module")
@@ -18,12 +17,12 @@ def embedding():
     first, second = np.triu_indices(60, 1)
     free = np.flatnonzero(~network.are_linked(first, second))[::20]
     pairs = list(zip(network.nodes[first[free]], network.nodes[second[free]], strict=True))
-    return ng.embed(network.with_unknown(pairs), "degrees", **MODEST)
+    return ng.embed(network.with_unobserved(pairs), "degrees", **SETTINGS)
 
 
 @pytest.fixture(scope="module")
 def explorer(embedding):
-    with served(Opened.of("company.ng", embedding)) as one:
+    with served(OpenedNetwork.of("company.ng", embedding)) as one:
         yield one
 
 
@@ -38,35 +37,35 @@ def numbers_in(page, selector, attribute="data-value"):
     return [float(cell.get_attribute(attribute)) for cell in page.locator(selector).all()]
 
 
-def test_how_sure_a_pair_is(page, embedding):
+def test_the_interval_of_a_pair(page, embedding):
     find(page, "person 010")
     page.click("[data-table=likely] tbody tr:first-child button")
     page.wait_for_selector("#details[data-kind=pair]")
     expected = embedding.intervals([page.locator(".ends .end").all_inner_texts()]).iloc[0]
-    told = page.locator("#details [data-low]")
-    assert float(told.get_attribute("data-low")) == pytest.approx(expected["low"], rel=1e-12)
-    assert float(told.get_attribute("data-high")) == pytest.approx(expected["high"], rel=1e-12)
-    assert told.inner_text().endswith("(90 % interval)")
+    shown = page.locator("#details [data-low]")
+    assert float(shown.get_attribute("data-low")) == pytest.approx(expected["low"], rel=1e-12)
+    assert float(shown.get_attribute("data-high")) == pytest.approx(expected["high"], rel=1e-12)
+    assert shown.inner_text().startswith("90 % interval: ")
     bar, drawn = (page.locator(f"[data-column=posterior] {part}").bounding_box() for part in ("i", ".range"))
     assert drawn["x"] == pytest.approx(bar["x"] + expected["low"] * bar["width"], abs=1)
     assert drawn["width"] == pytest.approx((expected["high"] - expected["low"]) * bar["width"], abs=1)
 
 
-def test_what_to_check_next(page, embedding):
-    assert page.inner_text("#network-size").replace("\N{NO-BREAK SPACE}", " ").endswith(", 77 unknown pairs")
+def test_pairs_to_check_next(page, embedding):
+    assert page.inner_text("#network-size").replace("\N{NO-BREAK SPACE}", " ").endswith(", 77 unobserved pairs")
     for strategy in ("v-optimal", "entropy"):
         page.select_option("#strategy", strategy)
         expected = embedding.ask(strategy=strategy)
         first = " – ".join(expected[["u", "v"]].iloc[0])
-        page.wait_for_selector(f"[data-section=next]:not(:has(.stale)) tr:first-child button[title='{first}']")
-        pairs = page.locator("[data-table=next] .pair").all_inner_texts()
+        page.wait_for_selector(f"[data-section=next-pairs]:not(:has(.stale)) tr:first-child button[title='{first}']")
+        pairs = page.locator("[data-table=next-pairs] .pair").all_inner_texts()
         assert [pair.split("\n") for pair in pairs] == expected[["u", "v"]].to_numpy().tolist()
-        assert numbers_in(page, "[data-table=next] [data-value]") == expected["probability"].tolist()
-    assert "least sure" in page.inner_text("[data-section=next] .hint")
-    page.click("[data-table=next] tbody tr:nth-child(2) button")
+        assert numbers_in(page, "[data-table=next-pairs] [data-value]") == expected["probability"].tolist()
+    assert "most uncertain" in page.inner_text("[data-section=next-pairs] .hint")
+    page.click("[data-table=next-pairs] tbody tr:nth-child(2) button")
     page.wait_for_selector("#details[data-kind=pair]")
     assert page.locator(".ends .end").all_inner_texts() == expected[["u", "v"]].iloc[1].tolist()
-    assert page.locator("#details dl dd").first.inner_text() == "not known"
+    assert page.locator("#details dl dd").first.inner_text() == "not observed"
     page.click("#details .close")
     page.wait_for_selector("#details[data-kind=overview]")
     assert page.input_value("#strategy") == "entropy"
@@ -74,43 +73,43 @@ def test_what_to_check_next(page, embedding):
 
 def stars(page):
     """Where new nodes are, in each map."""
-    script = "netgiven.explorer.page.newcomers.map(({ there, number }) => [there.x[number], there.y[number]])"
+    script = "netgiven.explorer.page.newNodes.map(({ position, number }) => [position.x[number], position.y[number]])"
     return page.evaluate(script)
 
 
 def ink_at_the_star(page):
     """How opaque the sheet is in the middle of the star, and in a corner where nothing is."""
     script = """() => {
-        const [newcomer] = netgiven.explorer.page.newcomers, finer = window.devicePixelRatio || 1;
-        const context = newcomer.sheet.getContext("2d");
+        const [node] = netgiven.explorer.page.newNodes, finer = window.devicePixelRatio || 1;
+        const context = node.sheet.getContext("2d");
         const pixel = (place) => place.map((value) => Math.round(finer * value));
         const opacity = (place) => context.getImageData(...pixel(place), 1, 1).data[3];
-        return [opacity(newcomer.edge()), opacity([1, 1])]; }"""
+        return [opacity(node.edge()), opacity([1, 1])]; }"""
     return page.evaluate(script)
 
 
 def test_a_new_node_linked_to_one_and_to_several(page, explorer, embedding):
     find(page, "person 010")
-    page.click("[data-ask=newcomer]:has-text('linked to this one')")
-    page.wait_for_selector("#details[data-kind=newcomer]")
-    told, grown = shown_table(page, "likely"), embedding.add("zoe", ["person 010"])
-    expected = grown.likely_links("zoe", 10)
-    assert [row[0] for row in told] == expected["node"].tolist()
-    assert [row[1] for row in told] == expected["probability"].tolist()
-    assert [row[2] for row in told] == expected["prior"].tolist()
+    page.click("[data-action=new_node]:has-text('linked to this one')")
+    page.wait_for_selector("#details[data-kind=new_node]")
+    shown, extended = shown_table(page, "likely"), embedding.add("zoe", ["person 010"])
+    expected = extended.likely_links("zoe", 10)
+    assert [row[0] for row in shown] == expected["node"].tolist()
+    assert [row[1] for row in shown] == expected["probability"].tolist()
+    assert [row[2] for row in shown] == expected["prior"].tolist()
     assert [row[0] for row in shown_table(page, "links")] == ["person 010"]
-    assert stars(page) == [pytest.approx(grown["zoe"].tolist(), abs=1e-5)]
+    assert stars(page) == [pytest.approx(extended["zoe"].tolist(), abs=1e-5)]
     assert ink_at_the_star(page) == [255, 0]
     page.click("[data-table=likely] tbody tr:first-child button")
     page.wait_for_selector("#details[data-kind=node]")
     assert stars(page) == []
     lasso(page)
-    page.click("[data-ask=newcomer]:has-text('linked to these')")
-    page.wait_for_selector("#details[data-kind=newcomer]")
-    chosen = embedding.nodes[view_of(explorer).visit.selection].tolist()
+    page.click("[data-action=new_node]:has-text('linked to these')")
+    page.wait_for_selector("#details[data-kind=new_node]")
+    chosen = embedding.nodes[controller_of(explorer).session.selection].tolist()
     assert page.inner_text("#details dl dd") == f"{len(chosen)} nodes"
-    grown = embedding.add("zoe", chosen)
-    assert stars(page) == [pytest.approx(grown["zoe"].tolist(), abs=1e-5)]
+    extended = embedding.add("zoe", chosen)
+    assert stars(page) == [pytest.approx(extended["zoe"].tolist(), abs=1e-5)]
     page.click("#theme")
     assert ink_at_the_star(page) == [255, 0]
     page.click("#details .close")
@@ -119,34 +118,34 @@ def test_a_new_node_linked_to_one_and_to_several(page, explorer, embedding):
 
 
 def test_a_new_node_in_two_maps_needs_a_department(page, explorer):
-    page.click("fieldset:has(h3:has-text('department')) label:has-text('its groups')")
+    page.click("fieldset:has(h3:has-text('department')) label:has-text('group densities')")
     page.wait_for_selector("#knowledge-text:has-text('blocks')")
     make_map(page, button="#beside")
     page.wait_for_function("document.querySelectorAll('#titles b').length === 2")
     find(page, "person 020")
-    page.click("[data-ask=newcomer]")
-    page.wait_for_selector("#details[data-kind=newcomer]")
-    page.wait_for_function("netgiven.explorer.page.newcomers.length === 1")
+    page.click("[data-action=new_node]")
+    page.wait_for_selector("#details[data-kind=new_node]")
+    page.wait_for_function("netgiven.explorer.page.newNodes.length === 1")
     page.click("#details .tabs button:nth-child(2)")
-    page.wait_for_selector("#details .problem:has-text(\"a new node needs a value in column 'department'\")")
+    page.wait_for_selector("#details .error:has-text(\"a new node needs a value in column 'department'\")")
     page.select_option("[data-needed=department]", label="sales")
-    page.wait_for_function("netgiven.explorer.page.newcomers.length === 2")
-    second = view_of(explorer).visit.maps[1]
+    page.wait_for_function("netgiven.explorer.page.newNodes.length === 2")
+    second = controller_of(explorer).session.maps[1]
     expected = second.add("zoe", ["person 020"], {"department": "sales"}).likely_links("zoe", 10)
     assert [row[1] for row in shown_table(page, "likely")] == expected["probability"].tolist()
     page.click("#titles .close >> nth=0")
-    page.wait_for_function("netgiven.explorer.page.newcomers.length === 0")
+    page.wait_for_function("netgiven.explorer.page.newNodes.length === 0")
 
 
-def test_is_it_fair(page, embedding):
+def test_fairness(page, embedding):
     expected = ng.fairness(embedding, "department").table.iloc[0]
-    page.click("[data-ask=fairness]:has-text('Is it fair to department?')")
+    page.click("[data-action=fairness]:has-text('Check fairness by department')")
     page.wait_for_selector("[data-table=fairness]")
-    wanted = [expected[name] for name in ("parity_gap", "opportunity_gap", "read_logistic", "read_nothing")]
-    wanted[2] = max(expected["read_logistic"], expected["read_neighbours"])
-    assert numbers_in(page, "[data-table=fairness] [data-value]") == pytest.approx(wanted, rel=1e-12)
+    requested = [expected[name] for name in ("parity_gap", "opportunity_gap", "logistic_accuracy", "baseline_accuracy")]
+    requested[2] = max(expected["logistic_accuracy"], expected["neighbours_accuracy"])
+    assert numbers_in(page, "[data-table=fairness] [data-value]") == pytest.approx(requested, rel=1e-12)
     page.select_option("#colour", "project")
-    page.wait_for_selector("[data-ask=fairness]:has-text('Is it fair to project?')")
+    page.wait_for_selector("[data-action=fairness]:has-text('Check fairness by project')")
     assert page.locator("[data-table=fairness]").count() == 0
     page.select_option("#colour", "degree")
     page.wait_for_selector("[data-section=fairness]", state="hidden")

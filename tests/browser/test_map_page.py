@@ -9,7 +9,7 @@ from netgiven.maps import bokeh_figure
 
 pytest.importorskip("bokeh")
 
-# where a node is on the screen
+# the position of a node on the screen
 SPOT = """([panel, node]) => {
   const { figure, x, y } = netgiven.page.panels[panel];
   const box = document.getElementById(`plot-${panel}`).getBoundingClientRect();
@@ -19,7 +19,7 @@ SPOT = """([panel, node]) => {
 }"""
 READY = "window.netgiven && netgiven.page && netgiven.page.panels[0].figure.inner_width > 0"
 LASSO = "netgiven.page.panels[0].figure.toolbar.tools.find(({ type }) => type.startsWith('Lasso')).active = true"
-PLANE = {"spread": ng.Spread(1.0, 15.0), "threads": 1}
+PLANE = {"settings": ng.Settings(reach=ng.Spread(1.0, 15.0)), "threads": 1}
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
     "</script><script>alert(2)</script>",
@@ -35,20 +35,18 @@ HOSTILE = [
 
 
 @pytest.fixture
-def open_map(visits, tmp_path):
-    """A function that writes a map and opens it; the page is ready when all is drawn."""
+def open_map(open_tab, tmp_path):
+    """A function that writes a map and opens it in the browser."""
     from contextlib import contextmanager
 
     @contextmanager
     def opened(drawn, **settings):
         path = tmp_path / "map.html"
         drawn.save(path)
-        with visits(offline=True, **settings) as visit:
-            visit.page.goto(path.as_uri())
-            visit.page.wait_for_function(
-                "window.netgiven && netgiven.page && netgiven.page.panels[0].figure.inner_width"
-            )
-            yield visit.page
+        with open_tab(offline=True, **settings) as tab:
+            tab.page.goto(path.as_uri())
+            tab.page.wait_for_function("window.netgiven && netgiven.page && netgiven.page.panels[0].figure.inner_width")
+            yield tab.page
 
     return opened
 
@@ -63,8 +61,8 @@ def degrees_map(company):
     return ng.map_network(company, "degrees", **PLANE)
 
 
-def told(page):
-    """The table of likeliest links as it is on the page."""
+def likely_table(page):
+    """The table of likeliest links on the page."""
     rows = page.locator("#likely tbody tr")
     read = "row => [...row.children].map(cell => cell.dataset.value ?? cell.textContent)"
     return pd.DataFrame([row.evaluate(read) for row in rows.all()], columns=["node", "probability", "prior", "lift"])
@@ -76,7 +74,7 @@ def assert_same(shown, expected):
         np.testing.assert_allclose(shown[column].astype(float), expected[column], rtol=1e-5)
 
 
-def test_hover_tells_what_python_tells(open_map, degrees_map, company):
+def test_hovering_shows_what_python_computes(open_map, degrees_map, company):
     with open_map(degrees_map) as page:
         page.mouse.move(*page.evaluate(SPOT, [0, 7]))
         page.wait_for_selector("#node h2")
@@ -85,7 +83,7 @@ def test_hover_tells_what_python_tells(open_map, degrees_map, company):
             str(company.degrees[7]),
             *company.columns.iloc[7].tolist(),
         ]
-        assert_same(told(page), degrees_map.panels[0].likely_links(company.nodes[7], count=8))
+        assert_same(likely_table(page), degrees_map.panels[0].likely_links(company.nodes[7], count=8))
         linked = page.locator("#node .others button").all_text_contents()
         assert linked == company.neighbours(company.nodes[7])
         assert page.evaluate("netgiven.page.panels[0].overlay.shown.ends.length") == len(linked)
@@ -115,7 +113,7 @@ def varied():
     return ng.Network.from_edges(pairs, nodes=pd.DataFrame(nodes))
 
 
-def test_all_kinds_of_knowledge_tell_what_python_tells(open_map, varied):
+def test_all_priors_give_what_python_computes(open_map, varied):
     drawn = ng.compare_maps(varied, KINDS, **PLANE)
     with open_map(drawn) as page:
         for number, panel in enumerate(drawn.panels):
@@ -143,7 +141,7 @@ def test_search_finds_selects_and_brings_into_view(open_map, degrees_map, compan
         assert page.text_content("#found") == "No node has this in its name."
 
 
-def test_a_click_keeps_a_node_and_another_beside_lets_it_go(open_map, degrees_map, company):
+def test_a_click_selects_a_node_and_a_click_elsewhere_clears_the_selection(open_map, degrees_map, company):
     with open_map(degrees_map) as page:
         page.mouse.click(*page.evaluate(SPOT, [0, 3]))
         page.wait_for_function("netgiven.page.nodes.selected.indices.length === 1")
@@ -184,7 +182,7 @@ def lasso(page, left, top, right, bottom):
     page.mouse.up()
 
 
-def test_what_is_selected_in_one_panel_is_selected_in_all(open_map, company):
+def test_a_selection_shows_in_all_panels(open_map, company):
     drawn = ng.compare_maps(company, ["density", "degrees"], colour="project", **PLANE)
     with open_map(drawn) as page:
         lasso(page, 20, 100, 240, 780)
@@ -201,7 +199,7 @@ def test_what_is_selected_in_one_panel_is_selected_in_all(open_map, company):
         assert sorted(saved) == sorted(company.nodes[chosen])
 
 
-def test_panels_tell_likely_links_each_under_its_prior(open_map, company):
+def test_panels_show_likely_links_given_their_priors(open_map, company):
     drawn = ng.compare_maps(company, ["density", "degrees", "blocks:department"], **PLANE)
     with open_map(drawn) as page:
         assert page.locator(".panel h2").all_text_contents() == drawn.titles
@@ -209,7 +207,7 @@ def test_panels_tell_likely_links_each_under_its_prior(open_map, company):
         page.wait_for_selector("#likely tbody")
         for number, panel in enumerate(drawn.panels):
             page.locator("#likely .tabs button").nth(number).click()
-            assert_same(told(page), panel.likely_links(company.nodes[5], count=8))
+            assert_same(likely_table(page), panel.likely_links(company.nodes[5], count=8))
         assert page.locator(".tip:visible").all_text_contents() == [company.nodes[5]] * 3
 
 
@@ -245,7 +243,7 @@ def test_names_are_never_markup(open_map, colour):
         assert page.locator("img, b, #node script").count() == 0
 
 
-def test_numbers_get_a_bar_and_light_becomes_dark(open_map, company):
+def test_numbers_have_a_colour_bar_and_the_theme_can_change(open_map, company):
     drawn = ng.map_network(company, "degrees", colour="degree", **PLANE)
     with open_map(drawn, color_scheme="dark") as page:
         ticks = [int(text) for text in page.locator(".ticks span").all_text_contents()]
@@ -257,9 +255,9 @@ def test_numbers_get_a_bar_and_light_becomes_dark(open_map, company):
         assert page.evaluate(f"[{theme}, {ink}]") == ["light", bokeh_figure.INK[False]]
 
 
-def test_a_crowd_is_a_picture_that_resolves_into_points(open_map, monkeypatch, company):
-    monkeypatch.setattr(bokeh_figure, "MOST_POINTS", 50)
-    monkeypatch.setattr(bokeh_figure, "MOST_IN_VIEW", 20)
+def test_many_nodes_are_an_image_until_zoomed_in(open_map, monkeypatch, company):
+    monkeypatch.setattr(bokeh_figure, "MAX_POINTS", 50)
+    monkeypatch.setattr(bokeh_figure, "MAX_IN_VIEW", 20)
     drawn = ng.map_network(company, "degrees", **PLANE)
     shown = "[netgiven.page.panels[0].picture.visible, netgiven.page.panels[0].renderer.view.filter.indices?.length]"
     with open_map(drawn) as page:
@@ -283,12 +281,12 @@ def test_a_crowd_is_a_picture_that_resolves_into_points(open_map, monkeypatch, c
         assert node in seen and len(seen) <= 20
 
 
-def test_it_shows_within_a_notebook(visits, tmp_path, degrees_map, company):
+def test_the_page_works_within_a_notebook(open_tab, tmp_path, degrees_map, company):
     path = tmp_path / "notebook.html"
     path.write_text(f"<!DOCTYPE html><meta charset='utf-8'><body>{degrees_map._repr_html_()}", encoding="utf-8")
-    with visits(offline=True) as visit:
-        visit.page.goto(path.as_uri())
-        frame = visit.page.frame_locator("iframe")
+    with open_tab(offline=True) as tab:
+        tab.page.goto(path.as_uri())
+        frame = tab.page.frame_locator("iframe")
         frame.locator("#search").fill("person 001")
         frame.locator("#search").press("Enter")
         assert frame.locator("#node h2").text_content() == "person 001"
@@ -303,11 +301,11 @@ def test_tiny_networks_open(open_map, pairs):
         assert page.text_content("#node h2") == "c"
 
 
-def test_nodes_far_out_are_told(open_map):
+def test_the_page_says_how_many_nodes_are_farther_out(open_map):
     ring = [(i, (i + 1) % 60) for i in range(60)] + [(i, (i + 7) % 60) for i in range(60)]
-    placed = ng.map_network(ng.Network.from_edges(ring), "density", **PLANE).panels[0]
-    placed.positions[5] = (90, 90)
-    with open_map(ng.Map((placed,))) as page:
+    panel = ng.map_network(ng.Network.from_edges(ring), "density", **PLANE).panels[0]
+    panel.positions[5] = (90, 90)
+    with open_map(ng.Map((panel,))) as page:
         assert page.text_content(".farther") == "1 node farther out"
         page.click(".farther")
         page.wait_for_function("document.querySelector('.farther').hidden")

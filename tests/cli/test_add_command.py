@@ -3,7 +3,7 @@
 import pytest
 
 import netgiven as ng
-from tests.cli.test_cli import run
+from tests.helpers import run_command as run
 
 FIXED = ("--dimensions", "2", "--reach", "2", "--shrinkage", "0.1")
 
@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_nodes_are_added(folder, capsys):
     assert run("add", "old.ng", "new.csv", "--nodes", "who.csv", "--out", "new.ng") == 0
-    assert "2 nodes added with 3 links; 60 others are where they were" in capsys.readouterr().err
+    assert "2 nodes added with 3 links; 60 others are unchanged" in capsys.readouterr().err
     old, new = ng.load("old.ng"), ng.load("new.ng")
     assert new.nodes[-2:].tolist() == ["zoe", "yan"]
     assert new.positions[:60].tobytes() == old.positions.tobytes()
@@ -38,13 +38,13 @@ def test_a_network_is_updated(folder, capsys):
     lines = (folder / "links.csv").read_text().splitlines()
     (folder / "next.csv").write_text("\n".join([*lines[:-9], "zoe,person 001", "zoe,person 003"]) + "\n")
     assert run("update", "old.ng", "next.csv", "--nodes", "who.csv", "--out", "next.ng") == 0
-    told = capsys.readouterr().err
-    assert "60 nodes as before, 2 new, 0 gone" in told and "bits a link gained" in told
+    output = capsys.readouterr().err
+    assert "60 nodes as before, 2 new, 0 removed" in output and "bits per link gained" in output
     assert ng.load("next.ng").prior.knowledge == "degrees+blocks:department"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "output"),
     [
         (("add", "old.ng", "new.csv"), "needs a value in column 'department'"),
         (("add", "old.ng", "links.csv", "--nodes", "people.csv"), "there is none to add"),
@@ -53,11 +53,11 @@ def test_a_network_is_updated(folder, capsys):
         (("update", "old.ng", "numbers.csv"), "no value in column"),
     ],
 )
-def test_what_cannot_be_done_gets_a_sentence(folder, capsys, arguments, told):
+def test_what_cannot_be_done_gets_an_error_message(folder, capsys, arguments, output):
     (folder / "numbers.csv").write_text("1,2\n2,3\n")
     assert run(*arguments, "--out", "out.ng") == 2
     error = capsys.readouterr().err
-    assert told in error and "Traceback" not in error
+    assert output in error and "Traceback" not in error
     assert not (folder / "out.ng").exists()
 
 

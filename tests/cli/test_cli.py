@@ -11,12 +11,13 @@ import pytest
 
 import netgiven as ng
 import netgiven.embedding
-from netgiven.cli.main import main
-from netgiven.fitting.fit import Likelihood
-from netgiven.fitting.record import Ending, Outcome
+from netgiven.cli.main import COMMANDS
+from netgiven.fitting.record import Likelihood
+from netgiven.fitting.train import Convergence, Status
+from tests.helpers import run_command as run
 
 TRIANGLES = "ann bob\nbob cid\ncid ann\ndan eve\neve fay\nfay dan\nann dan\n"
-LESS = "The embedding says less than the prior alone: try a smaller --reach or more --dimensions.\n"
+LESS = "The embedding predicts worse than the prior alone: try a smaller --reach or more --dimensions.\n"
 TYPES = "node,type\nann,a\nbob,a\ncid,b\ndan,b\neve,a\nfay,b\n"
 
 
@@ -28,25 +29,15 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments, monkeypatch=None):
-    """Exit code of a command, run in this process."""
-    before, sys.argv = sys.argv, ["netgiven", *map(str, arguments)]
-    try:
-        main()
-    except SystemExit as end:
-        return end.code or 0
-    finally:
-        sys.argv = before
-    return 0
-
-
 def test_from_a_file_to_predictions(folder, capsys):
     assert run("embed", "links.txt", "--nodes", "nodes.csv", "--given", "degrees+blocks:type", "--out", "x.ng") == 0
-    told = capsys.readouterr()
-    assert "6 nodes, 7 links" in told.err and "7 links given, 7 kept" in told.err and "Written to x.ng" in told.err
-    assert told.out == ""
-    gained = f"{ng.load('x.ng').bits_per_link:.2f} bits a link gained over the prior\nWritten to x.ng"
-    assert gained in told.err.replace(LESS, "")
+    output = capsys.readouterr()
+    assert (
+        "6 nodes, 7 links" in output.err and "7 links given, 7 kept" in output.err and "Written to x.ng" in output.err
+    )
+    assert output.out == ""
+    gained = f"{ng.load('x.ng').bits_per_link:.2f} bits per link gained over the prior\nWritten to x.ng"
+    assert gained in output.err.replace(LESS, "")
     assert run("predict", "x.ng", "--node", "ann", "--top", "2") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split("\t") == ["node", "probability", "prior", "lift"]
@@ -54,8 +45,8 @@ def test_from_a_file_to_predictions(folder, capsys):
     assert run("predict", "x.ng", "--top", "4", "--out", "top.tsv") == 0
     assert len((folder / "top.tsv").read_text().splitlines()) == 5
     assert run("info", "x.ng") == 0
-    told = capsys.readouterr().out
-    assert "degrees+blocks:type" in told and "information gained" in told and "column type" in told
+    output = capsys.readouterr().out
+    assert "degrees+blocks:type" in output and "information gained" in output and "column type" in output
     assert run("export", "x.ng", "x.csv") == 0
     assert len((folder / "x.csv").read_text().splitlines()) == 7
 
@@ -82,8 +73,8 @@ def test_numbers_as_names(folder, capsys):
 
 def test_a_network_is_described(folder, capsys):
     assert run("info", "links.txt", "--nodes", "nodes.csv") == 0
-    told = capsys.readouterr().out
-    assert "nodes" in told and "2 values: a, b" in told and "components" in told
+    output = capsys.readouterr().out
+    assert "nodes" in output and "2 values: a, b" in output and "components" in output
 
 
 BAD = {
@@ -100,13 +91,16 @@ BAD = {
     "dimensions": (["embed", "links.txt", "--dimensions", "0", "--out", "x.ng"], "dimensions = 0"),
     "knowledge": (["embed", "links.txt", "--given", "weather", "--out", "x.ng"], "'weather'"),
     "method": (["embed", "links.txt", "--method", "magic", "--out", "x.ng"], "magic"),
-    "spread": (["embed", "links.txt", "--s2", "0.5", "--out", "x.ng"], "s2 = 0.5"),
-    "reach and s2": (["embed", "links.txt", "--s2", "2", "--reach", "1", "--out", "x.ng"], "not both"),
+    "reach": (["embed", "links.txt", "--s2", "0.5", "--out", "x.ng"], "s2 = 0.5"),
+    "reach and s2": (["embed", "links.txt", "--s2", "2", "--reach", "1", "--out", "x.ng"], "Both --reach and --s2"),
     "density": (["embed", "links.txt", "--density", "gaussian", "--out", "x.ng"], "--s2"),
-    "samples": (["embed", "links.txt", "--samples", "0", "--method", "paper", "--out", "x.ng"], "0 samples"),
+    "samples": (["embed", "links.txt", "--samples", "0", "--method", "paper", "--out", "x.ng"], "samples = 0"),
     "weighted": (["embed", "links.txt", "--weighted", "--out", "x.ng"], "--method paper"),
     "method before the file": (["embed", "nowhere.txt", "--method", "magic", "--out", "x.ng"], "magic"),
-    "rule before the file": (["embed", "no.txt", "--method", "sampled", "--rule", "lbfgs", "--out", "x.ng"], "lbfgs"),
+    "optimizer": (["embed", "no.txt", "--method", "sampled", "--optimizer", "lbfgs", "--out", "x.ng"], "lbfgs"),
+    "init": (["embed", "no.txt", "--init", "smoothed", "--out", "x.ng"], "init = 'smoothed'"),
+    "warmup": (["embed", "no.txt", "--warmup", "2", "--out", "x.ng"], "warmup = 2.0"),
+    "learning rate": (["embed", "no.txt", "--learning-rate", "0", "--out", "x.ng"], "learning rate of 0"),
     "threads before the file": (["embed", "nowhere.txt", "--threads", "0", "--out", "x.ng"], "--threads"),
     "threads": (["predict", "good.ng", "--threads", "0"], "--threads"),
     "out is the network": (["embed", "links.txt", "--out", "links.txt"], "would be overwritten"),
@@ -117,22 +111,31 @@ BAD = {
     "demo in a file": (["demo", "--out", "links.txt"], "folder links.txt cannot be made"),
     "demo below a file": (["demo", "--out", "links.txt/here"], "folder links.txt/here cannot be made"),
     "options of a network": (["info", "good.ng", "--nodes", "nodes.csv"], "go with a network file"),
-    "options of pairs": (["predict", "good.ng", "--no-header"], "go with --pairs"),
+    "options of pairs": (["predict", "good.ng", "--no-header"], "the file of --pairs"),
     "delimiter": (["embed", "links.txt", "--delimiter", "ab", "--out", "x.ng"], "one character"),
     "missing among integers": (["embed", "missing.txt", "--out", "x.ng"], "missing.txt, line 2"),
     "no embedding": (["predict", "nowhere.ng"], "no file nowhere.ng"),
-    "foreign embedding": (["predict", "links.txt"], "links.txt is no embedding"),
+    "foreign embedding": (["predict", "links.txt"], "links.txt is not a readable embedding"),
     "unknown node": (["predict", "good.ng", "--node", "anne"], "no node 'anne'"),
     "unknown pair": (["predict", "good.ng", "--pairs", "strange.tsv"], "no node 'zoe'"),
-    "two questions": (["predict", "good.ng", "--pairs", "strange.tsv", "--node", "ann"], "not both"),
-    "no links asked": (["predict", "good.ng", "--top", "0"], "at least 1"),
+    "two questions": (["predict", "good.ng", "--pairs", "strange.tsv", "--node", "ann"], "Both --pairs and --node"),
+    "no links requested": (["predict", "good.ng", "--top", "0"], "at least 1"),
     "export": (["export", "good.ng", "x.doc"], "x.doc"),
     "no option": (["embed", "links.txt"], "--out"),
 }
 
 
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    """The bytes of an embedding."""
+    path = tmp_path_factory.mktemp("good")
+    (path / "links.txt").write_text(TRIANGLES)
+    ng.embed(ng.read(path / "links.txt"), dimensions=1, max_steps=3).save(path / "good.ng")
+    return (path / "good.ng").read_bytes()
+
+
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_gets_a_sentence_and_leaves_nothing(folder, capsys, name):
+def test_bad_input_gets_an_error_message_and_leaves_nothing(folder, capsys, good, name):
     arguments, words = BAD[name]
     (folder / "empty.txt").write_text("")
     (folder / "one.txt").write_text("ann\nbob\n")
@@ -142,14 +145,14 @@ def test_bad_input_gets_a_sentence_and_leaves_nothing(folder, capsys, name):
     (folder / "strange.tsv").write_text("ann\tzoe\n")
     (folder / "pair.tsv").write_text("ann\tbob\n")
     (folder / "missing.txt").write_text("1 2\n2 nan\n")
-    ng.embed(ng.read("links.txt"), dimensions=1, steps=3).save("good.ng")
-    (folder / "good.csv").write_bytes((folder / "good.ng").read_bytes())
+    for suffix in ("ng", "csv"):
+        (folder / f"good.{suffix}").write_bytes(good)
     contents = {path.name: path.read_bytes() for path in folder.iterdir()}
     capsys.readouterr()
     assert run(*arguments) == 2
-    told = capsys.readouterr()
-    assert words in told.err
-    assert "Traceback" not in told.err
+    output = capsys.readouterr()
+    assert words in output.err
+    assert "Traceback" not in output.err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == contents
 
 
@@ -162,41 +165,43 @@ def test_a_failed_run_leaves_the_old_result(folder):
 
 @pytest.mark.parametrize("steps", [1, 50])
 def test_a_diverged_fit_is_not_saved(folder, capsys, monkeypatch, steps):
-    def diverged(*arguments, **settings):
-        found = ng.embedding.embed(*arguments, **settings)
-        return replace(found, outcome=Outcome(Ending.DIVERGED, steps, np.nan))
+    fit_embedding = netgiven.embedding.fit_embedding
 
-    monkeypatch.setattr(ng, "embed", diverged)
+    def diverged(*arguments, **settings):
+        found = fit_embedding(*arguments, **settings)
+        return replace(found, fit=replace(found.fit, convergence=Convergence(Status.DIVERGED, steps, np.nan)))
+
+    monkeypatch.setattr(netgiven.embedding, "fit_embedding", diverged)
     assert run("embed", "links.txt", "--out", "x.ng") == 2
-    told = capsys.readouterr().err
-    assert f"diverged after {'1 step' if steps == 1 else '50 steps'}:" in told and "lower --rate" in told
+    output = capsys.readouterr().err
+    assert f"diverged after {'1 step' if steps == 1 else '50 steps'}:" in output and "lower --learning-rate" in output
     assert not (folder / "x.ng").exists()
 
 
-def test_an_embedding_that_says_less_than_the_prior_is_told(folder, capsys, monkeypatch):
+def test_a_warning_if_the_embedding_is_worse_than_the_prior(folder, capsys, monkeypatch):
     monkeypatch.setattr(ng.embedding.Embedding, "bits_per_link", -0.25)
     assert run("embed", "links.txt", "--out", "x.ng") == 0
-    assert f"-0.25 bits a link gained over the prior\n{LESS}Written to" in capsys.readouterr().err
+    assert f"-0.25 bits per link gained over the prior\n{LESS}Written to" in capsys.readouterr().err
 
 
-def test_an_estimate_is_told_with_its_error(folder, capsys):
+def test_an_estimate_is_printed_with_its_error(folder, capsys):
     network = ng.read("links.txt")
-    embedding = replace(ng.embed(network, dimensions=1), measured=Likelihood(-5.0, 7 * np.log(2) / 100))
+    embedding = replace(ng.embed(network, dimensions=1), stored_likelihood=Likelihood(-5.0, 7 * np.log(2) / 100))
     embedding.save("x.ng")
     assert run("info", "x.ng") == 0
-    told = capsys.readouterr().out
-    assert "± 0.01 bits a link over the prior" in told and "constraints, largest relative error" in told
-    assert " met," not in told
+    output = capsys.readouterr().out
+    assert "± 0.01 bits per link over the prior" in output and "constraints, largest relative error" in output
+    assert " met," not in output
 
 
-def test_what_was_decided_about_pairs_is_told(folder, capsys):
+def test_notes_about_pairs_are_printed(folder, capsys):
     run("embed", "links.txt", "--out", "x.ng")
     (folder / "pairs.tsv").write_text("source\ttarget\nann\tbob\n# a remark\nann\tcid\n")
     capsys.readouterr()
     assert run("predict", "x.ng", "--pairs", "pairs.tsv") == 0
-    told = capsys.readouterr()
-    assert len(told.out.splitlines()) == 2
-    assert "taken as a header: 'source, target'" in told.err and "skipped as comments" in told.err
+    output = capsys.readouterr()
+    assert len(output.out.splitlines()) == 2
+    assert "taken as a header: 'source, target'" in output.err and "skipped as comments" in output.err
     assert run("predict", "x.ng", "--pairs", "pairs.tsv", "--no-header") == 2
     assert "no node 'source'" in capsys.readouterr().err
 
@@ -215,7 +220,7 @@ def test_an_embedding_of_another_name_is_described(folder, capsys):
 
 @pytest.mark.parametrize("people", [20, 240])  # some output is held back until the end, more is written at once
 def test_a_reader_that_has_gone_is_no_error(folder, people):
-    ng.embed(ng.datasets.company(people), dimensions=1, steps=2).save("x.ng")
+    ng.embed(ng.datasets.company(people), dimensions=1, max_steps=2).save("x.ng")
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "netgiven", "predict", "x.ng", "--top", "10000"]
@@ -224,7 +229,7 @@ def test_a_reader_that_has_gone_is_no_error(folder, people):
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_nobody_listening_is_no_reason_to_stop(folder):
+def test_a_closed_standard_error_does_not_stop_a_command(folder):
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "netgiven", "embed", "links.txt", "--out", "x.ng"]
@@ -235,8 +240,8 @@ def test_nobody_listening_is_no_reason_to_stop(folder):
 
 def test_the_demo_shows_the_projects(folder, capsys):
     assert run("demo", "--out", "made/here") == 0
-    told = capsys.readouterr().out
-    rows = {line.split("  ")[0]: line.split() for line in told.splitlines() if "%" in line}
+    output = capsys.readouterr().out
+    rows = {line.split("  ")[0]: line.split() for line in output.splitlines() if "%" in line}
     assert int(rows["degrees+blocks:department"][2].rstrip("%")) > 90
     assert (folder / "made/here/company.png").stat().st_size > 10_000
     assert len(ng.load(folder / "made/here/company.ng")) == 240
@@ -245,18 +250,63 @@ def test_the_demo_shows_the_projects(folder, capsys):
 def test_the_program_itself_runs(folder):
     environment = {**os.environ, "COLUMNS": "100"}
     command = [sys.executable, "-m", "netgiven"]
-    told = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True, env=environment).stdout
-    assert told.strip() == f"netgiven {ng.__version__}"
-    told = subprocess.run(
+    output = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True, env=environment).stdout
+    assert output.strip() == f"netgiven {ng.__version__}"
+    output = subprocess.run(
         [*command, "embed", "--help"], capture_output=True, text=True, check=True, env=environment
     ).stdout
-    assert "--given" in told and "--dimensions" in told
+    assert "--given" in output and "--dimensions" in output
     failed = subprocess.run(
         [*command, "embed", "nowhere", "--out", "x.ng"], capture_output=True, text=True, check=False
     )
     assert failed.returncode == 2
     assert failed.stderr.startswith("netgiven: There is no file nowhere.")
     assert Path("x.ng").exists() is False
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_help_text(capsys, command):
+    assert run(command, "--help") == 0
+    text = capsys.readouterr().out
+    assert f" {command} [OPTIONS]" in text.splitlines()[0] and "completion" not in text
+
+
+def test_the_help_lists_all_commands_with_one_line_each(capsys):
+    assert run("--help") == 0
+    lines = capsys.readouterr().out.split("Commands:\n")[1].splitlines()
+    assert [line.split()[0] for line in lines] == list(COMMANDS)
+    assert all(line.endswith(".") and not line.endswith("...") for line in lines)
+    assert run("embd") == 2
+    assert "Did you mean 'embed'?" in capsys.readouterr().err
+
+
+UNUSED = (
+    "bokeh",
+    "matplotlib",
+    "networkx",
+    "pytest",
+    "ray",
+    "rich",
+    "scipy.optimize",
+    "sklearn",
+    "netgiven.cli.predict",
+)
+
+
+def test_a_command_imports_only_what_it_uses(folder):
+    code = f"""
+import sys
+from netgiven.cli.main import main
+assert not {{"numpy", "pandas", "netgiven.embedding"}} & set(sys.modules)
+try:
+    main()
+finally:
+    print([name for name in {UNUSED} if name in sys.modules])
+"""
+    fixed = ["--dimensions", "2", "--reach", "2", "--shrinkage", "0"]
+    command = [sys.executable, "-c", code, "embed", "links.txt", *fixed, "--out", "x.ng"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "[]"
 
 
 def test_half_of_facebook_is_predicted_from_the_other_half(folder, public_network):
@@ -270,7 +320,7 @@ def test_half_of_facebook_is_predicted_from_the_other_half(folder, public_networ
     np.savetxt(folder / "train.edges", split.train.links(), fmt="%d", delimiter="\t")
     np.savetxt(folder / "pairs.tsv", split.pairs, fmt="%d", delimiter="\t")
     paper = ["--s2", "2", "--density", "gaussian", "--method", "paper", "--samples", "50", "--dimensions", "8"]
-    assert run("embed", "train.edges", "--given", "degrees", *paper, "--out", "x.ng") == 0
+    assert run("embed", "train.edges", "--given", "degrees", *paper, "--max-steps", "80", "--out", "x.ng") == 0
     assert run("predict", "x.ng", "--pairs", "pairs.tsv", "--out", "scores.tsv") == 0
     scores = np.loadtxt(folder / "scores.tsv")[:, 2]
     assert roc_auc_score(split.truth, scores) > 0.990
@@ -298,7 +348,7 @@ def test_settings_may_be_chosen(folder, capsys):
         == 0
     )
     assert run("info", "x.ng") == 0
-    assert "graded" in capsys.readouterr().out
+    assert "trial" in capsys.readouterr().out
     for option in ("--reach", "--dimensions", "--shrinkage"):
         assert run("embed", "company.csv", option, "some", "--out", "y.ng") == 2
         assert "or auto" in capsys.readouterr().err

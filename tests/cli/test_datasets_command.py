@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from netgiven.cli.main import main
-from netgiven.datasets import fetching, public
-
-from ..test_datasets import ANSWERS, serving, small
+from netgiven.datasets import download, public
+from tests.file_samples import ANSWERS, serving, small
 
 
 def run(*arguments):
@@ -42,23 +41,23 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def server(monkeypatch):
     """Two networks on a server of this machine, one of which is not found there, and one that cannot be had."""
-    fetch = fetching.fetch_network
-    monkeypatch.setattr(fetching, "fetch_network", lambda *given, **options: fetch(*given, **options, local=True))
-    with serving(ANSWERS) as (address, asked):
+    fetch = download.fetch_network
+    monkeypatch.setattr(download, "fetch_network", lambda *given, **options: fetch(*given, **options, local=True))
+    with serving(ANSWERS) as (address, requested):
         one = small(f"{address}/small.txt.gz")
         lost = replace(
             one, name="lost", original=f"{address}/gone.mat", files=(public.PublicFile("lost.edges.gz", ""),)
         )
         none = replace(lost, name="none", original=None, absence="nobody has it")
         monkeypatch.setattr(public, "NETWORKS", {"lost": lost, "small": one, "none": none})
-        yield asked
+        yield requested
 
 
 def test_the_six_networks_are_present(data_folder, folder, capsys):
     assert run("--data", data_folder) == 0
-    told = capsys.readouterr()
-    assert told.err == ""
-    rows = [line.split("\t")[:5] for line in told.out.splitlines()[1:]]
+    output = capsys.readouterr()
+    assert output.err == ""
+    rows = [line.split("\t")[:5] for line in output.out.splitlines()[1:]]
     assert rows == [
         ["facebook", "4039", "88234", "-", "present"],
         ["ppi", "3890", "37845", "50", "present"],
@@ -79,23 +78,23 @@ def test_the_list_needs_no_folder(folder, capsys, monkeypatch):
 
 def test_fetching_makes_the_folder_and_is_done_once(folder, capsys, server):
     assert run("--data", "made/here", "--fetch", "small", "--fetch", "small") == 0
-    told = capsys.readouterr()
-    assert told.err == f"small: fetched to {Path('made/here/small.edges.gz')}\n"
-    assert statuses(told.out) == {"lost": "missing", "small": "present, other bytes", "none": "missing"}
+    output = capsys.readouterr()
+    assert output.err == f"small: downloaded to {Path('made/here/small.edges.gz')}\n"
+    assert statuses(output.out) == {"lost": "missing", "small": "present, other bytes", "none": "missing"}
     assert gzip.decompress(Path("made/here/small.edges.gz").read_bytes()) == b"0\t1\n0\t2\n2\t3\n"
     assert run("--data", "made/here", "--fetch", "small") == 0
-    assert capsys.readouterr().err == "small: there already\n"
+    assert capsys.readouterr().err == "small: already downloaded\n"
     assert [path for path, _ in server] == ["/small.txt.gz"]
 
 
 def test_one_that_fails_keeps_no_other_from_being_fetched(folder, capsys, server):
     assert run("--data", "made", "--fetch", "all") == 2
-    told = capsys.readouterr()
-    first, second, third = told.err.splitlines()
+    output = capsys.readouterr()
+    first, second, third = output.err.splitlines()
     assert first == "none: no download: nobody has it"
-    assert second.startswith("small: fetched to")
+    assert second.startswith("small: downloaded to")
     assert third.startswith("netgiven: http://127.0.0.1:") and "gone.mat could not be downloaded" in third
-    assert statuses(told.out)["small"].startswith("present")
+    assert statuses(output.out)["small"].startswith("present")
     assert [path.name for path in Path("made").iterdir()] == ["small.edges.gz"]
 
 
@@ -103,17 +102,20 @@ BAD = {
     "unknown name": (["--data", "new", "--fetch", "faceboook"], "no public network 'faceboook'"),
     "unknown beside all": (["--data", "new", "--fetch", "all", "--fetch", "faceboook"], "'faceboook'"),
     "no folder": (["--fetch", "facebook"], "--data DIR, or set NETGIVEN_DATA"),
-    "folder is a file": (["--data", "file"], "no folder that can be read"),
-    "nothing to fetch": (["--data", "new", "--fetch", "studentdb_standin"], "cannot be fetched: there is no download"),
+    "folder is a file": (["--data", "file"], "not a folder that can be read"),
+    "nothing to fetch": (
+        ["--data", "new", "--fetch", "studentdb_standin"],
+        "cannot be downloaded: there is no",
+    ),
     "out is a folder": (["--out", "."], "is a folder"),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_gets_a_sentence_and_leaves_nothing(folder, capsys, name):
+def test_bad_input_gets_an_error_message_and_leaves_nothing(folder, capsys, name):
     arguments, words = BAD[name]
     (folder / "file").touch()
     assert run(*arguments) == 2
-    told = capsys.readouterr().err
-    assert words in told and "Traceback" not in told
+    output = capsys.readouterr().err
+    assert words in output and "Traceback" not in output
     assert [path.name for path in folder.iterdir()] == ["file"]

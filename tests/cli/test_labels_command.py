@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
-from tests.cli.test_cli import run
+from tests.helpers import run_command as run
 
 FIXED = ("--dimensions", "4", "--reach", "3", "--shrinkage", "0.3")
 
@@ -39,21 +39,21 @@ def test_labels_of_a_node_that_has_some(company, capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "output"),
     [
         (("--labels", "all.tsv"), "Every node has labels already"),
         (("--labels", "labels.tsv", "--node", "nobody"), "There is no node"),
         (("--labels", "none.tsv"), "There is no file"),
         (("--labels", "others.tsv"), "none of its nodes is in the network"),
-        (("--labels", "labels.tsv", "--reach", "far"), "it takes a number, or auto"),
+        (("--labels", "labels.tsv", "--reach", "far"), "a number or auto is needed"),
         (("--labels", "labels.tsv", "--given", "degrees+blocks:colour"), "no node column"),
     ],
 )
-def test_what_cannot_be_done_gets_a_sentence(company, capsys, arguments, told):
+def test_what_cannot_be_done_gets_an_error_message(company, capsys, arguments, output):
     pd.DataFrame([("x", 1), ("y", 2)]).to_csv("others.tsv", sep="\t", index=False, header=False)
     assert run("labels", "links.csv", *arguments) == 2
     error = capsys.readouterr().err
-    assert told in error and "Traceback" not in error
+    assert output in error and "Traceback" not in error
 
 
 def test_label_methods_are_compared(company, capsys):
@@ -71,7 +71,7 @@ def test_the_preset_is_the_papers_settings(company, capsys):
     assert run("embed", "links.csv", "--preset", "paper", "--out", "x.ng") == 0
     embedding = ng.load("x.ng")
     assert embedding.spread == ng.Spread(1, 2, "gaussian") and embedding.dimensions == 8
-    assert embedding.settings["method"].startswith("PaperMethod(samples=50") and embedding.settings["trials"] == []
+    assert embedding.fit.settings.method == ng.paper(50) and not embedding.fit.trials
     assert (
         run("embed", "links.csv", "--preset", "paper", "--density", "half_normal", "--dimensions", "4", "--out", "y.ng")
         == 0
@@ -82,9 +82,9 @@ def test_the_preset_is_the_papers_settings(company, capsys):
     assert "There is no preset 'magazine'; presets: paper." in capsys.readouterr().err
 
 
-def test_settings_are_chosen_unless_told_and_the_cost_is_printed(company, capsys):
+def test_settings_are_selected_by_default_and_the_cost_is_printed(company, capsys):
     assert run("embed", "links.csv", "--out", "x.ng") == 0
-    told = capsys.readouterr().err
-    assert "Chosen: " in told and "times the fit" in told
+    output = capsys.readouterr().err
+    assert "Selected: " in output and "times the fit" in output
     assert run("info", "x.ng") == 0
-    assert "tried" in capsys.readouterr().out
+    assert "trial" in capsys.readouterr().out

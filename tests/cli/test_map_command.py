@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import netgiven as ng
-from tests.cli.test_cli import run
+from tests.helpers import run_command as run
 
 pytest.importorskip("bokeh")
 NODES = ("--nodes", "nodes.csv", "--threads", "1")
@@ -25,7 +25,7 @@ def company(tmp_path, monkeypatch):
     return ng.read("links.csv", nodes="nodes.csv")
 
 
-def told(path):
+def page_data(path):
     """What a page knows."""
     text = Path(path).read_text(encoding="utf-8")
     return json.loads(re.search(r'id="map">(.*?)</script>', text, flags=re.DOTALL)[1])
@@ -33,7 +33,7 @@ def told(path):
 
 def test_a_map_is_a_page(company, capsys):
     assert run("map", "links.csv", *NODES, "--s2", "15") == 0
-    page = told("map.html")
+    page = page_data("map.html")
     assert page["title"] == "links" and page["names"] == company.nodes.tolist()
     assert page["legend"]["title"] == "department"
     assert [panel["title"] for panel in page["panels"]] == ["given degrees"]
@@ -44,7 +44,7 @@ def test_a_map_is_a_page(company, capsys):
 def test_priors_are_compared(company, capsys):
     priors = ["density", "degrees", "blocks:project"]
     assert run("map", "links.csv", *NODES, "--compare", *priors, "--colour", "project") == 0
-    page = told("map.html")
+    page = page_data("map.html")
     assert [panel["title"] for panel in page["panels"]] == [f"given {prior}" for prior in priors]
     assert page["legend"]["title"] == "project"
     assert "3 of 3: blocks:project" in capsys.readouterr().err
@@ -58,7 +58,7 @@ def test_a_map_is_a_picture(company, out):
 
 def test_labels_colour(company):
     assert run("map", "links.csv", *NODES, "--labels", "labels.tsv", "--reach", "2") == 0
-    legend = told("map.html")["legend"]
+    legend = page_data("map.html")["legend"]
     assert legend["title"] == "label"
     assert [group["name"] for group in legend["groups"]] == sorted(company.columns["project"].unique())
 
@@ -66,17 +66,17 @@ def test_labels_colour(company):
 def test_a_saved_embedding_is_drawn(company):
     assert run("embed", "links.csv", *NODES, *FLAT) == 0
     assert run("map", "c.ng", "--colour", "project", "--threads", "1") == 0
-    assert told("map.html")["panels"][0]["reach"] == pytest.approx(2.0)
+    assert page_data("map.html")["panels"][0]["reach"] == pytest.approx(2.0)
     assert run("map", "c.ng", "--s2", "15", "--threads", "1") == 0
-    assert told("map.html")["panels"][0]["reach"] == pytest.approx(2.708, abs=1e-3)
+    assert page_data("map.html")["panels"][0]["reach"] == pytest.approx(2.708, abs=1e-3)
 
 
 BAD = {
     "ending": (("--out", "map.txt"), "written to .html"),
     "column": (("--colour", "nothing"), "no node column 'nothing'"),
-    "both": (("--given", "degrees", "--compare", "density"), "not both"),
-    "dials": (("--s2", "15", "--reach", "2"), "not both"),
-    "reach": (("--reach", "much"), "takes a number"),
+    "both": (("--given", "degrees", "--compare", "density"), "Both --given and --compare"),
+    "reach twice": (("--s2", "15", "--reach", "2"), "Both --reach and --s2"),
+    "reach": (("--reach", "much"), "a number or auto is needed"),
     "stray": (("degrees",), "--compare for several"),
     "block": (("--compare", "density", "blocks:nothing"), "no node column 'nothing'"),
     "folder": (("--out", "nowhere/map.html"), "does not exist"),
@@ -84,11 +84,11 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_gets_a_sentence_and_leaves_nothing(company, capsys, name):
+def test_bad_input_gets_an_error_message_and_leaves_nothing(company, capsys, name):
     before = sorted(Path().iterdir())
-    options, sentence = BAD[name]
+    options, message = BAD[name]
     assert run("map", "links.csv", *options, *NODES) == 2
-    assert sentence in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert sorted(Path().iterdir()) == before
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import netgiven as ng
 from netgiven.cli import printing
-from tests.cli.test_cli import run
+from tests.helpers import run_command as run
 
 FAST = ("--dimensions", "2", "--threads", "1")
 
@@ -32,23 +32,23 @@ def described(text):
 def test_a_prior_is_described(company, capsys):
     given = "density+degrees+blocks:project"
     assert run("prior", "links.csv", "--nodes", "nodes.csv", "--given", given) == 0
-    told = capsys.readouterr()
-    lines = {name: value.strip() for name, value in described(told.out).items()}
+    output = capsys.readouterr()
+    lines = {name: value.strip() for name, value in described(output.out).items()}
     report = ng.describe_prior(company, given)
     assert lines["given"] == given
     assert lines["entropy"] == f"{report.entropy:,.1f} bits"
-    assert lines["log-likelihood"] == f"{report.bits:.3f} bits a link"
-    assert lines["explained"].startswith(f"{report.bits_explained:.3f} bits a link")
+    assert lines["log-likelihood"] == f"{report.bits:.3f} bits per link"
+    assert lines["explained"].startswith(f"{report.bits_explained:.3f} bits per link")
     assert lines["AUC of the prior alone"].startswith(f"{report.auc:.4f}")
     assert lines["links"] == f"{company.link_count:,}.0 expected, {company.link_count:,} observed"
     assert lines["given density"].startswith("1 constraint, largest relative error")
-    assert lines["worth of degrees"].startswith(f"{report.worth['bits_lost'][1]:.3f} bits")
-    assert "worth of density" not in lines
-    assert lines["note"] == "density says nothing that the rest does not say already"
-    assert "leaving out degrees" in told.err and "60 nodes" in told.err
+    assert lines["contribution of degrees"].startswith(f"{report.contributions['bits_lost'][1]:.3f} bits")
+    assert "contribution of density" not in lines
+    assert lines["note"] == "density adds nothing to the other kinds of knowledge"
+    assert "leaving out degrees" in output.err and "60 nodes" in output.err
 
 
-def test_degrees_are_known_unless_told(company, capsys):
+def test_degrees_are_given_by_default(company, capsys):
     assert run("prior", "links.csv") == 0
     assert described(capsys.readouterr().out)["given"].strip() == "degrees"
 
@@ -63,18 +63,18 @@ def test_degrees_are_drawn_and_written(company, capsys):
 
 
 def test_priors_are_compared(company, capsys):
-    asked = ("density", "degrees", "degrees+blocks:project")
+    priors = ("density", "degrees", "degrees+blocks:project")
     common = ("prior", "links.csv", "--nodes", "nodes.csv", *FAST)
-    assert run(*common, "--compare", *asked, "--picture", "x.svg") == 0
-    told = capsys.readouterr()
-    lines = [line.split("\t") for line in told.out.splitlines()]
-    assert [line[0] for line in lines] == ["given", *asked]
+    assert run(*common, "--compare", *priors, "--picture", "x.svg") == 0
+    output = capsys.readouterr()
+    lines = [line.split("\t") for line in output.out.splitlines()]
+    assert [line[0] for line in lines] == ["given", *priors]
     assert lines[0][4:] == ["bits_explained", "auc", "bits_added", "bits_total"]
-    table = ng.compare_priors(company, asked, dimensions=2)
+    table = ng.compare_priors(company, priors, settings=ng.Settings(dimensions=2, reach=2.0, shrinkage=0.0))
     assert np.allclose([float(line[-1]) for line in lines[1:]], table["bits_total"], rtol=1e-6)
-    assert "3 of 3: degrees+blocks:project" in told.err
-    assert run(*common, "--compare", "density", "--compare", "degrees", "--compare", asked[2], "--out", "x.tsv") == 0
-    assert Path("x.tsv").read_text() == told.out  # one after the other, or each with its own --compare
+    assert "3 of 3: degrees+blocks:project" in output.err
+    assert run(*common, "--compare", "density", "--compare", "degrees", "--compare", priors[2], "--out", "x.tsv") == 0
+    assert Path("x.tsv").read_text() == output.out  # one after the other, or each with its own --compare
 
 
 def test_without_embeddings(company, capsys):
@@ -97,13 +97,13 @@ BAD = {
     "knowledge": (["links.csv", "--given", "weather"], "'weather'"),
     "knowledge before the file": (["nowhere.csv", "--compare", "density", "weather"], "'weather'"),
     "column": (["links.csv", "--given", "blocks:colour"], "no node column 'colour'"),
-    "both": (["links.csv", "--given", "density", "--compare", "degrees"], "not both"),
+    "both": (["links.csv", "--given", "density", "--compare", "degrees"], "Both --given and --compare"),
     "forgotten option": (["links.csv", "degrees"], "write --given degrees"),
     "picture": (["links.csv", "--picture", "x.doc"], "x.doc ends in"),
     "picture in no folder": (["links.csv", "--picture", "no/x.png"], "folder no does not exist"),
     "out is the network": (["links.csv", "--out", "links.csv"], "would be overwritten"),
     "out is the table": (["links.csv", "--nodes", "nodes.csv", "--out", "nodes.csv"], "would be overwritten"),
-    "one file for two": (["links.csv", "--out", "x.png", "--picture", "./x.png"], "two files"),
+    "one file for two": (["links.csv", "--out", "x.png", "--picture", "./x.png"], "two different files"),
     "dimensions of nothing": (["links.csv", "--dimensions", "2"], "go with --compare"),
     "reach of nothing": (["links.csv", "--compare", "density", "--no-embedding", "--reach", "2"], "go with --compare"),
     "dimensions": (["nowhere.csv", "--compare", "density", "--dimensions", "0"], "dimensions = 0"),
@@ -113,12 +113,12 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_gets_a_sentence_and_leaves_nothing(company, tmp_path, capsys, name):
+def test_bad_input_gets_an_error_message_and_leaves_nothing(company, tmp_path, capsys, name):
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     arguments, words = BAD[name]
     assert run("prior", *arguments) == 2
-    told = capsys.readouterr()
-    assert words in told.err and "Traceback" not in told.err and told.out == ""
+    output = capsys.readouterr()
+    assert words in output.err and "Traceback" not in output.err and output.out == ""
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -137,7 +137,7 @@ def test_training_and_prediction_may_be_given_different_things(company, capsys):
     assert run(*common, "--train-given", "degrees+blocks:project", "--out", "x.ng") == 0
     embedding = ng.load("x.ng")
     assert embedding.prior.knowledge == "degrees"
-    assert embedding.settings["trained_given"] == "degrees+blocks:project"
+    assert embedding.fit.prior.knowledge == "degrees+blocks:project"
     capsys.readouterr()
     assert run("info", "x.ng") == 0
     lines = described(capsys.readouterr().out)
@@ -146,7 +146,7 @@ def test_training_and_prediction_may_be_given_different_things(company, capsys):
     assert np.array_equal(ng.load("y.ng").positions, embedding.positions)
 
 
-def test_nothing_is_told_where_both_are_the_same(company, capsys):
+def test_nothing_is_printed_where_both_are_the_same(company, capsys):
     run("embed", "links.csv", *FAST, "--reach", "2", "--shrinkage", "0", "--out", "x.ng")
     capsys.readouterr()
     run("info", "x.ng")
@@ -154,6 +154,6 @@ def test_nothing_is_told_where_both_are_the_same(company, capsys):
 
 
 @pytest.mark.parametrize("option", ["--train-given", "--predict-given"])
-def test_unknown_knowledge_is_told_before_the_file_is_read(company, capsys, option):
+def test_unknown_knowledge_is_an_error_before_the_file_is_read(company, capsys, option):
     assert run("embed", "nowhere.csv", option, "weather", "--out", "x.ng") == 2
     assert "'weather'" in capsys.readouterr().err

@@ -4,7 +4,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import netgiven as ng
 from netgiven.evaluation.harness import evaluate_links, summarise
-from netgiven.evaluation.link_methods import Conditional, Heuristic, PriorAlone
+from netgiven.evaluation.methods import ConditionalEmbedding, Heuristic, PriorAlone
 from netgiven.metrics import auc, average_precision, precision_at
 
 
@@ -22,11 +22,11 @@ def test_metrics_are_those_of_scikit_learn():
 def results():
     network = ng.datasets.company()
     given = [ng.density(), ng.degrees() + ng.blocks("department")]
-    methods = [*(Conditional(known) for known in given), *map(PriorAlone, given), Heuristic("Adamic-Adar")]
+    methods = [*(ConditionalEmbedding(known) for known in given), *map(PriorAlone, given), Heuristic("Adamic-Adar")]
     return evaluate_links(network, methods, splits=2)
 
 
-def test_every_method_meets_every_split(results):
+def test_every_method_runs_on_every_split(results):
     assert len(results) == 10
     assert results[["AUC", "average precision"]].to_numpy().min() > 0.4
     table = summarise(results)
@@ -58,8 +58,8 @@ def test_the_best_possible_is_nearly_reached():
     table = random.uniform(0.02, 0.35, (4, 4))
     first, second = np.triu_indices(400, 1)
     codes = np.searchsorted(list("abcd"), nodes["type"])
-    chance = np.minimum(table, table.T)[codes[first], codes[second]]
-    linked = random.random(len(first)) < chance
+    probability = np.minimum(table, table.T)[codes[first], codes[second]]
+    linked = random.random(len(first)) < probability
     network = ng.Network.from_edges(np.column_stack([first, second])[linked], nodes)
 
     class Truth:
@@ -72,7 +72,7 @@ def test_the_best_possible_is_nearly_reached():
     assert abs(scores[0] - scores[1]) < 0.01
 
 
-def test_what_cannot_be_evaluated_gets_a_sentence():
+def test_what_cannot_be_evaluated_raises_a_clear_error():
     tree = ng.Network.from_edges([(0, 1), (1, 2), (2, 3)])
     with pytest.raises(ng.InputError, match="forest"):
         evaluate_links(tree, [Heuristic("Jaccard")])

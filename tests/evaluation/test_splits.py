@@ -62,6 +62,6 @@ def test_pairs_without_link_are_uniform():
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.5, float("nan")])
-def test_an_impossible_share_gets_a_sentence(share):
+def test_an_impossible_share_raises_a_clear_error(share):
     with pytest.raises(InputError, match="between 0 and 1"):
         hide_links(Network.from_edges([(0, 1)]), share)

@@ -1,18 +1,17 @@
-"""The numbers that the explorer shows are those of the Python API."""
+"""The numbers on the page are those of the Python API."""
 
 import numpy as np
 import pytest
 
 import netgiven as ng
 from netgiven.explorer import tables
-from netgiven.explorer.details import find_details
-from netgiven.explorer.wording import percent
+from netgiven.explorer.messages import details_message, percent
 
 
 @pytest.fixture(scope="module")
 def embedding():
     network = ng.datasets.company(60)
-    return ng.embed(network, "degrees", dimensions=2, spread=ng.Spread.from_reach(2), shrinkage=0.0, threads=1)
+    return ng.embed(network, "degrees", dimensions=2, reach=2, shrinkage=0.0, threads=1)
 
 
 def all_pairs(embedding):
@@ -36,7 +35,7 @@ def test_node(embedding):
 
 
 def test_pair(embedding):
-    table = tables.pair_of(embedding, 3, 9)
+    table = tables.pair_table(embedding, 3, 9)
     names = embedding.nodes[3], embedding.nodes[9]
     assert table.probability == pytest.approx(embedding.probability(*names))
     assert table.prior == pytest.approx(embedding.prior.probability(*names))
@@ -66,17 +65,17 @@ def test_group(embedding):
 def test_many_pairs_are_estimated(embedding, monkeypatch):
     chosen = np.arange(30)
     exact = tables.group_table(embedding, chosen)
-    monkeypatch.setattr(tables, "ALL_PAIRS", 10)
-    monkeypatch.setattr(tables, "DRAWN_PAIRS", 20_000)
-    guessed = tables.group_table(embedding, chosen)
-    assert guessed.inside.error > 0
-    assert abs(guessed.inside.by_posterior - exact.inside.by_posterior) < 5 * guessed.inside.error
-    assert abs(guessed.outside.by_posterior - exact.outside.by_posterior) < 5 * guessed.outside.error
+    monkeypatch.setattr(tables, "MAX_PAIRS_EXACT", 10)
+    monkeypatch.setattr(tables, "SAMPLED_PAIRS", 20_000)
+    estimated = tables.group_table(embedding, chosen)
+    assert estimated.inside.error > 0
+    assert abs(estimated.inside.by_posterior - exact.inside.by_posterior) < 5 * estimated.inside.error
+    assert abs(estimated.outside.by_posterior - exact.outside.by_posterior) < 5 * estimated.outside.error
 
 
-def test_the_makeup_of_a_department(embedding):
+def test_frequent_values_of_a_department(embedding):
     codes, values = embedding.network.groups("department")
-    column, value, here, whole = tables.group_table(embedding, np.flatnonzero(codes == 2)).makeup[0]
+    column, value, here, whole = tables.group_table(embedding, np.flatnonzero(codes == 2)).frequent_values[0]
     assert (column, value, here) == ("department", values[2], 1.0)
     assert whole == pytest.approx((codes == 2).mean())
 
@@ -88,7 +87,7 @@ def test_a_group_of_all_nodes_has_no_rest(embedding):
     assert table.inside.links == embedding.network.link_count
 
 
-def test_everything(embedding):
+def test_the_network(embedding):
     table = tables.likeliest_links(embedding, 4, threads=1)
     assert table["probability"].tolist() == embedding.likely_links(count=4)["probability"].tolist()
     assert embedding.nodes[table["u_number"]].tolist() == table["u"].tolist()
@@ -98,25 +97,25 @@ def test_everything(embedding):
     ("selection", "kind"), [([], "overview"), ([4], "node"), ([4, 5], "pair"), ([1, 2, 3], "group")]
 )
 def test_details_of_a_selection_under_two_priors(embedding, selection, kind):
-    other = ng.embed(embedding.network, "density", dimensions=2, spread=embedding.spread, shrinkage=0.0, threads=1)
-    details = find_details([embedding, other], np.array(selection, dtype=np.int64), threads=1)
+    other = ng.embed(embedding.network, "density", dimensions=2, reach=embedding.spread, shrinkage=0.0, threads=1)
+    details = details_message([embedding, other], np.array(selection, dtype=np.int64), threads=1)
     assert details["kind"] == kind
     assert [one["given"] for one in details["maps"]] == ["degrees", "density"]
-    assert len(details.get("pointed", [])) == (2 if kind in ("node", "pair") else 0)
+    assert len(details.get("highlights", [])) == (2 if kind in ("node", "pair") else 0)
 
 
-def test_certain_pairs_have_no_endless_numbers():
+def test_certain_pairs_have_no_infinite_numbers():
     star = ng.Network.from_edges([("hub", "a"), ("hub", "b"), ("hub", "c")])
-    embedding = ng.embed(star, "degrees", dimensions=2, spread=ng.Spread.from_reach(1), shrinkage=0.0, threads=1)
-    told = find_details([embedding], np.array([1, 2]), threads=1)["maps"][0]
-    assert told["prior"]["text"] == "0 %"
-    assert told["terms"][0] == told["terms"][2] == "certain: no"
-    assert told["reasons"] == []
-    assert find_details([embedding], np.array([0]), threads=1)["maps"][0]["likely"] == []
+    embedding = ng.embed(star, "degrees", dimensions=2, reach=1, shrinkage=0.0, threads=1)
+    shown = details_message([embedding], np.array([1, 2]), threads=1)["maps"][0]
+    assert shown["prior"]["text"] == "0 %"
+    assert shown["terms"][0] == shown["terms"][2] == "certain: no"
+    assert shown["reasons"] == []
+    assert details_message([embedding], np.array([0]), threads=1)["maps"][0]["likely"] == []
 
 
-@pytest.mark.parametrize("chance", [0.0, 1e-12, 1e-5, 0.0123, 0.5, 0.98765, 0.9999, 1.0])
-def test_percent_reads_as_what_it_is(chance):
-    text = percent(chance).removesuffix(" %")
+@pytest.mark.parametrize("probability", [0.0, 1e-12, 1e-5, 0.0123, 0.5, 0.98765, 0.9999, 1.0])
+def test_percent(probability):
+    text = percent(probability).removesuffix(" %")
     if text[0] not in "<>":
-        assert float(text) / 100 == pytest.approx(chance, rel=6e-3)
+        assert float(text) / 100 == pytest.approx(probability, rel=6e-3)

@@ -5,20 +5,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netgiven.fitting.objectives import make_partners
+from netgiven.fitting.objectives import make_drawn_pairs
 from netgiven.kernels import reference
-from netgiven.kernels.arrays import Address, Links, Sums, make_scene, nothing_listed, padded, tabulate
-from netgiven.kernels.attraction import attract
-from netgiven.kernels.fastmath import exp_negative, log_one_plus
+from netgiven.kernels.arrays import (
+    LinkRows,
+    RandomKey,
+    RepulsionSums,
+    find_in_rows,
+    make_model_arrays,
+    make_tables,
+    nothing_listed,
+    padded,
+)
+from netgiven.kernels.csr import row_contains, search_row
+from netgiven.kernels.fastmath import exp_negative, log1p
+from netgiven.kernels.gradient import AdamStep, Moments, adam, attract
 from netgiven.kernels.jit import kernel
-from netgiven.kernels.node_objective import look_around, points_of, room_for
-from netgiven.kernels.pair_sums import sigmoid
-from netgiven.kernels.paper_sampling import draw_partners, find_way_back, follow_partners, look_up
-from netgiven.kernels.prior_logit import known_log_odds, unlisted_log_odds
+from netgiven.kernels.node_objective import empty_point_sums, points_of, sum_around_points
+from netgiven.kernels.pair_sums import sigmoid_in_place
+from netgiven.kernels.paper_sampling import draw_pairs, fill_listed, fill_reverse, sum_drawn_pairs
+from netgiven.kernels.prior_logit import prior_log_odds, unlisted_log_odds
 from netgiven.kernels.random import stream, uniform
-from netgiven.kernels.repulsion import BLOCK, correct_listed, draw_blocks, propose, repel_all, repel_sampled
+from netgiven.kernels.repulsion import BLOCK, correct_listed, draw_blocks, make_proposal, repel_all, repel_sampled
 from netgiven.kernels.top_pairs import Heaps, top_pairs
-from netgiven.kernels.updates import Moments, Pace, adam
 from netgiven.network import Network
 from netgiven.priors import parse_knowledge
 from tests.random_priors import dense_log_odds, drawn_links, random_priors
@@ -30,22 +39,22 @@ priors = st.sampled_from(PRIORS).map(parse_knowledge)
 CLOSE = {"rtol": 2e-5, "atol": 2e-5}
 
 
-def scene_of(network, knowledge, dimensions, reach=2.0):
+def model_of(network, knowledge, dimensions, reach=2.0):
     positions = np.random.default_rng(0).normal(size=(network.node_count, dimensions))
-    return make_scene(positions, knowledge.fit(network).arrays, reach, 0.8)
+    return make_model_arrays(positions, knowledge.fit(network).arrays, reach, 0.8)
 
 
-def scene_given(prior, dimensions=3, reach=2.0):
+def model_given(prior, dimensions=3, reach=2.0):
     positions = np.random.default_rng(0).normal(size=(len(prior.node), dimensions))
-    return make_scene(positions, prior, reach, 0.8)
+    return make_model_arrays(positions, prior, reach, 0.8)
 
 
-def empty_sums(scene, kind=np.float32):
-    return Sums(np.empty(scene.positions.shape, dtype=kind), np.empty(len(scene.positions)))
+def empty_sums(model, kind=np.float32):
+    return RepulsionSums(np.empty(model.positions.shape, dtype=kind), np.empty(len(model.positions)))
 
 
 def links_of(network):
-    return Links(network.indptr, network.indices)
+    return LinkRows(network.indptr, network.indices)
 
 
 @kernel
@@ -57,7 +66,7 @@ def apply_exp(x, out):
 @kernel
 def apply_log(x, out):
     for i in range(len(x)):
-        out[i] = log_one_plus(x[i])
+        out[i] = log1p(x[i])
 
 
 @kernel
@@ -102,57 +111,57 @@ def test_random_numbers_are_uniform_and_belong_to_their_place():
 
 @given(networks(least=1, most=9), priors, st.integers(1, 9), st.floats(0.1, 6))
 def test_all_pairs_is_its_twin(network, knowledge, dimensions, reach):
-    scene = scene_of(network, knowledge, dimensions, reach)
-    sums = empty_sums(scene, np.float64)
-    repel_all(0, network.node_count, scene, tabulate(scene, length=4), sums)
-    twin_push, twin_surprise = reference.repel_all(scene)
-    assert np.allclose(sums.push, twin_push, **CLOSE)
-    assert np.allclose(sums.surprise, twin_surprise, rtol=2e-5, atol=1e-4)
+    model = model_of(network, knowledge, dimensions, reach)
+    sums = empty_sums(model, np.float64)
+    repel_all(0, network.node_count, model, make_tables(model, length=4), sums)
+    twin_repulsion, twin_softplus = reference.repel_all(model)
+    assert np.allclose(sums.repulsion, twin_repulsion, **CLOSE)
+    assert np.allclose(sums.softplus, twin_softplus, rtol=2e-5, atol=1e-4)
 
 
 @given(random_priors(larger=[70, 300]))
 def test_known_log_odds_are_those_of_matrices(prior):
     nodes = np.arange(len(prior.node))
-    known, dense = known_log_odds(prior, nodes[:, None], nodes[None, :]), dense_log_odds(prior)
+    known, dense = prior_log_odds(prior, nodes[:, None], nodes[None, :]), dense_log_odds(prior)
     assert known.dtype == np.float64
     assert np.allclose(known, dense, rtol=1e-12, atol=1e-12)
-    assert np.allclose(known_log_odds(prior, nodes[::-1], nodes), dense[nodes[::-1], nodes], rtol=1e-12, atol=1e-12)
+    assert np.allclose(prior_log_odds(prior, nodes[::-1], nodes), dense[nodes[::-1], nodes], rtol=1e-12, atol=1e-12)
     assert np.allclose(unlisted_log_odds(prior, nodes, nodes), dense.diagonal(), rtol=1e-12, atol=1e-12)
 
 
 @given(random_priors(larger=[70, 300]), st.integers(1, 9))
 def test_all_pairs_is_its_twin_given_any_prior(prior, dimensions):
-    scene = scene_given(prior, dimensions)
-    sums = empty_sums(scene, np.float64)
-    repel_all(0, len(prior.node), scene, tabulate(scene, length=16), sums)
-    twin_push, twin_surprise = reference.repel_all(scene)
-    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=5e-5)
-    assert np.allclose(sums.surprise, twin_surprise, rtol=5e-5, atol=1e-4)
+    model = model_given(prior, dimensions)
+    sums = empty_sums(model, np.float64)
+    repel_all(0, len(prior.node), model, make_tables(model, length=16), sums)
+    twin_repulsion, twin_softplus = reference.repel_all(model)
+    assert np.allclose(sums.repulsion, twin_repulsion, rtol=5e-5, atol=5e-5)
+    assert np.allclose(sums.softplus, twin_softplus, rtol=5e-5, atol=1e-4)
 
 
 @given(random_priors(larger=[70, 300]), st.integers(1, 6), st.integers(1, 20))
 def test_sampled_is_its_twin_given_any_prior(prior, dimensions, samples):
-    scene, count = scene_given(prior, dimensions), len(prior.node)
+    model, count = model_given(prior, dimensions), len(prior.node)
     blocks = -(-count // BLOCK)
     drawn = np.random.default_rng(1).integers(count, size=(blocks, samples)).astype(np.int32)
     weights = np.random.default_rng(2).uniform(0.5, 3, count).astype(np.float32)
-    sums = empty_sums(scene)
-    repel_sampled(0, blocks, drawn, weights, scene, sums)
-    twin_push, twin_surprise = reference.repel_sampled(drawn, BLOCK, weights, scene)
-    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=1e-4)
-    assert np.allclose(sums.surprise, twin_surprise, rtol=5e-5, atol=1e-3)
+    sums = empty_sums(model)
+    repel_sampled(0, blocks, drawn, weights, model, sums)
+    twin_repulsion, twin_softplus = reference.repel_sampled(drawn, BLOCK, weights, model)
+    assert np.allclose(sums.repulsion, twin_repulsion, rtol=5e-5, atol=1e-4)
+    assert np.allclose(sums.softplus, twin_softplus, rtol=5e-5, atol=1e-3)
 
 
 @given(random_priors(larger=[70, 300]), st.integers(1, 6), st.sampled_from([np.float32, np.float64]))
 def test_corrections_are_their_twin(prior, dimensions, kind):
-    scene, count = scene_given(prior, dimensions), len(prior.node)
-    sums = Sums(np.ones(scene.positions.shape, dtype=kind), np.ones(count))
-    correct_listed(0, count // 2, scene, sums)
-    assert np.all(sums.push[count // 2 :] == 1) and np.all(sums.surprise[count // 2 :] == 1)
-    correct_listed(count // 2, count, scene, sums)
-    twin_push, twin_surprise = reference.correct_listed(scene)
-    assert np.allclose(sums.push, 1 + twin_push, rtol=5e-5, atol=5e-5)
-    assert np.allclose(sums.surprise, 1 + twin_surprise, rtol=5e-5, atol=1e-4)
+    model, count = model_given(prior, dimensions), len(prior.node)
+    sums = RepulsionSums(np.ones(model.positions.shape, dtype=kind), np.ones(count))
+    correct_listed(0, count // 2, model, sums)
+    assert np.all(sums.repulsion[count // 2 :] == 1) and np.all(sums.softplus[count // 2 :] == 1)
+    correct_listed(count // 2, count, model, sums)
+    twin_repulsion, twin_softplus = reference.correct_listed(model)
+    assert np.allclose(sums.repulsion, 1 + twin_repulsion, rtol=5e-5, atol=5e-5)
+    assert np.allclose(sums.softplus, 1 + twin_softplus, rtol=5e-5, atol=1e-4)
 
 
 @given(networks(least=1, most=9), st.integers(1, 9))
@@ -167,31 +176,31 @@ def test_attraction_is_its_twin(network, dimensions):
 
 @given(networks(least=2, most=9), priors, st.integers(1, 6), st.integers(1, 20))
 def test_sampled_is_its_twin(network, knowledge, dimensions, samples):
-    scene, count = scene_of(network, knowledge, dimensions), network.node_count
+    model, count = model_of(network, knowledge, dimensions), network.node_count
     drawn = np.random.default_rng(1).integers(count, size=(1, samples)).astype(np.int32)
     weights = np.random.default_rng(2).uniform(0.5, 3, count).astype(np.float32)
-    sums = empty_sums(scene)
-    repel_sampled(0, 1, drawn, weights, scene, sums)
-    twin_push, twin_surprise = reference.repel_sampled(drawn, BLOCK, weights, scene)
-    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=5e-5)
-    assert np.allclose(sums.surprise, twin_surprise, rtol=5e-5, atol=1e-3)
+    sums = empty_sums(model)
+    repel_sampled(0, 1, drawn, weights, model, sums)
+    twin_repulsion, twin_softplus = reference.repel_sampled(drawn, BLOCK, weights, model)
+    assert np.allclose(sums.repulsion, twin_repulsion, rtol=5e-5, atol=5e-5)
+    assert np.allclose(sums.softplus, twin_softplus, rtol=5e-5, atol=1e-3)
 
 
 def test_draws_follow_the_proposal():
-    chances = np.array([1.0, 0.0, 3.0, 4.0, 0.0, 2.0])
+    weights = np.array([1.0, 0.0, 3.0, 4.0, 0.0, 2.0])
     drawn = np.empty((4000, 5), dtype=np.int32)
-    draw_blocks(0, len(drawn), Address(1, 2), propose(chances), drawn)
+    draw_blocks(0, len(drawn), RandomKey(1, 2), make_proposal(weights), drawn)
     counts = np.bincount(drawn.ravel(), minlength=6)
-    expected = chances / chances.sum() * drawn.size
+    expected = weights / weights.sum() * drawn.size
     assert counts[1] == counts[4] == 0
     assert np.all(np.abs(counts - expected) <= 4 * np.sqrt(expected))
 
 
 @given(networks(least=3, most=10), st.integers(1, 6), st.booleans())
-def test_partners_are_links_first_then_others(network, samples, weighted):
+def test_drawn_pairs_are_links_first_then_others(network, samples, weighted):
     count, links, degrees = network.node_count, links_of(network), network.degrees
-    chosen = make_partners(degrees, samples, weighted)
-    draw_partners(0, count, Address(1, 2), links, chosen)
+    chosen = make_drawn_pairs(degrees, samples, weighted)
+    draw_pairs(0, count, RandomKey(1, 2), links, chosen)
     adjacency = reference.adjacency(links)
     for i in range(count):
         mine, others = np.split(chosen.node[chosen.indptr[i] : chosen.indptr[i + 1]], [chosen.linked[i]])
@@ -207,56 +216,56 @@ def test_partners_are_links_first_then_others(network, samples, weighted):
             assert weights == (len(mine), len(others))
 
 
-def test_the_way_back_leads_to_each_place_once():
+def test_the_reverse_index_has_each_place_once():
     network = Network.from_edges(np.random.default_rng(0).integers(30, size=(90, 2)), nodes=range(30))
-    chosen = make_partners(network.degrees, 5, weighted=False)
-    draw_partners(0, 30, Address(1, 2), links_of(network), chosen)
-    find_way_back(chosen)
+    chosen = make_drawn_pairs(network.degrees, 5, weighted=False)
+    draw_pairs(0, 30, RandomKey(1, 2), links_of(network), chosen)
+    fill_reverse(chosen)
     for j in range(30):
         places = chosen.places[chosen.back[j] : chosen.back[j + 1]]
         assert places.tolist() == np.flatnonzero(chosen.node == j).tolist()
 
 
 @given(networks(least=3, most=9), priors, st.booleans())
-def test_following_partners_is_its_twin(network, knowledge, weighted):
-    scene, count = scene_of(network, knowledge, 3), network.node_count
-    chosen, sums = make_partners(network.degrees, 2, weighted), empty_sums(scene)
-    draw_partners(0, count, Address(1, 2), links_of(network), chosen)
-    find_way_back(chosen)
-    follow_partners(0, count, chosen, scene, sums)
-    twin_push, twin_surprise = reference.follow_partners(chosen, scene)
-    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=5e-5)
-    assert np.allclose(sums.surprise, twin_surprise, rtol=2e-5, atol=1e-4)
+def test_sums_of_drawn_pairs_are_their_twin(network, knowledge, weighted):
+    model, count = model_of(network, knowledge, 3), network.node_count
+    chosen, sums = make_drawn_pairs(network.degrees, 2, weighted), empty_sums(model)
+    draw_pairs(0, count, RandomKey(1, 2), links_of(network), chosen)
+    fill_reverse(chosen)
+    sum_drawn_pairs(0, count, chosen, model, sums)
+    twin_repulsion, twin_softplus = reference.sum_drawn_pairs(chosen, model)
+    assert np.allclose(sums.repulsion, twin_repulsion, rtol=5e-5, atol=5e-5)
+    assert np.allclose(sums.softplus, twin_softplus, rtol=2e-5, atol=1e-4)
 
 
 @given(random_priors(least=3, larger=[70]), st.booleans())
-def test_following_partners_is_its_twin_given_any_prior(prior, weighted):
-    scene, links, count = scene_given(prior), drawn_links(prior), len(prior.node)
-    chosen, sums = make_partners(np.diff(links.indptr), 2, weighted), empty_sums(scene)
-    draw_partners(0, count, Address(1, 2), links, chosen)
-    look_up(0, count, prior.listed, chosen)
-    find_way_back(chosen)
-    follow_partners(0, count, chosen, scene, sums)
-    twin_push, twin_surprise = reference.follow_partners(chosen, scene)
-    assert np.allclose(sums.push, twin_push, rtol=5e-5, atol=1e-4)
-    assert np.allclose(sums.surprise, twin_surprise, rtol=5e-5, atol=1e-3)
+def test_sums_of_drawn_pairs_are_their_twin_given_any_prior(prior, weighted):
+    model, links, count = model_given(prior), drawn_links(prior), len(prior.node)
+    chosen, sums = make_drawn_pairs(np.diff(links.indptr), 2, weighted), empty_sums(model)
+    draw_pairs(0, count, RandomKey(1, 2), links, chosen)
+    fill_listed(0, count, prior.listed, chosen)
+    fill_reverse(chosen)
+    sum_drawn_pairs(0, count, chosen, model, sums)
+    twin_repulsion, twin_softplus = reference.sum_drawn_pairs(chosen, model)
+    assert np.allclose(sums.repulsion, twin_repulsion, rtol=5e-5, atol=1e-4)
+    assert np.allclose(sums.softplus, twin_softplus, rtol=5e-5, atol=1e-3)
 
 
 @given(networks(least=2, most=10), priors)
 def test_top_pairs_are_those_of_all_pairs(network, knowledge):
-    _check_top_pairs(scene_of(network, knowledge, 3), links_of(network))
+    _check_top_pairs(model_of(network, knowledge, 3), links_of(network))
 
 
 @given(random_priors(larger=[70, 200]))
 def test_top_pairs_are_those_of_all_pairs_given_any_prior(prior):
-    _check_top_pairs(scene_given(prior), drawn_links(prior))
+    _check_top_pairs(model_given(prior), drawn_links(prior))
 
 
-def _check_top_pairs(scene, links):
+def _check_top_pairs(model, links):
     heaps = Heaps(*(np.zeros((1, 4), dtype=kind) for kind in (np.float32, np.int32, np.int32)))
-    top_pairs(0, 1, scene, tabulate(scene, length=4), links, heaps)
+    top_pairs(0, 1, model, make_tables(model, length=4), links, heaps)
     scores, first, second = heaps
-    z = reference.all_log_odds(scene)
+    z = reference.all_log_odds(model)
     rows, columns = np.triu_indices(len(z), 1)
     free = ~reference.adjacency(links)[rows, columns]
     best = np.sort(z[rows, columns][free] - 2.0)[::-1][:4]  # the reach is left out
@@ -271,9 +280,9 @@ def test_the_double_sigmoid_is_exact_to_rounding():
     from scipy import special
 
     z = np.concatenate([np.linspace(-690, 690, 100_001), np.geomspace(1e-300, 1, 1000), [0.0, -0.0]])
-    chance = z.copy()
-    sigmoid(chance)
-    assert np.all(np.abs(chance / special.expit(z) - 1) < 1e-15 + 1e-16 * np.abs(z))
+    probability = z.copy()
+    sigmoid_in_place(probability)
+    assert np.all(np.abs(probability / special.expit(z) - 1) < 1e-15 + 1e-16 * np.abs(z))
 
 
 def test_adam_is_the_published_rule():
@@ -283,7 +292,7 @@ def test_adam_is_the_published_rule():
     for step in range(1, 30):
         slope = random.normal(size=(5, 4)).astype(np.float32)
         rate = 0.1 * np.sqrt(1 - 0.99**step) / (1 - 0.9**step)
-        adam(0, 5, x, slope, Moments(mean, square), Pace(f32(rate), f32(0.9), f32(0.99)))
+        adam(0, 5, x, slope, Moments(mean, square), AdamStep(f32(rate), f32(0.9), f32(0.99)))
         first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope.astype(float) ** 2
         twin -= 0.1 * (first / (1 - 0.9**step)) / np.sqrt(second / (1 - 0.99**step))
     assert np.allclose(x, twin, rtol=1e-4, atol=1e-5)
@@ -293,18 +302,36 @@ def test_adam_is_the_published_rule():
 def test_an_empty_range_touches_nothing(start, stop):
     x = np.ones((5, 4), dtype=np.float32)
     before = x.copy()
-    adam(start, stop, x, x, Moments(x, x), Pace(f32(1), f32(0.9), f32(0.9)))
+    adam(start, stop, x, x, Moments(x, x), AdamStep(f32(1), f32(0.9), f32(0.9)))
     assert np.array_equal(x, before)
 
 
 @given(random_priors(larger=[70, 600]), st.integers(1, 9))
-def test_looking_around_is_its_twin(prior, dimensions):
-    scene = scene_given(prior._replace(listed=nothing_listed(len(prior.node))), dimensions)
+def test_sums_around_points_are_their_twin(prior, dimensions):
+    model = model_given(prior._replace(listed=nothing_listed(len(prior.node))), dimensions)
     weights = np.random.default_rng(3).uniform(0.5, 2, len(prior.node)).astype(np.float32)
-    tables = tabulate(scene)
+    tables = make_tables(model)
     tables.weight.ravel()[: len(weights)] = weights
-    points = points_of(scene, np.arange(len(prior.node)))
-    found = room_for(points)
-    look_around(0, len(prior.node), points, scene, tables, found)
-    for ours, theirs in zip(found, reference.look_around(scene, weights), strict=True):
+    points = points_of(model, np.arange(len(prior.node)))
+    found = empty_point_sums(points)
+    sum_around_points(0, len(prior.node), points, model, tables, found)
+    for ours, theirs in zip(found, reference.sum_around_points(model, weights), strict=True):
         assert np.allclose(ours, theirs, rtol=1e-4, atol=1e-4 * np.abs(theirs).max() + 1e-6)
+
+
+@given(networks(least=1, most=9))
+def test_both_searches_find_the_places_of_links(network):
+    links, count = links_of(network), network.node_count
+    found = np.full((count, count), -2)
+    search_all(links, found)
+    places = find_in_rows(links, *np.indices((count, count)))
+    expected = np.full((count, count), -1)
+    expected[np.repeat(np.arange(count), network.degrees), links.indices] = np.arange(len(links.indices))
+    assert np.array_equal(places, expected) and np.array_equal(found, expected)
+
+
+@kernel
+def search_all(links, out):
+    for i in range(len(out)):
+        for j in range(len(out)):
+            out[i, j] = search_row(links, i, j) if row_contains(links, i, j) else -1

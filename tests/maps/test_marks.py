@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
-from netgiven.maps.canvas import COLOURS, GREY, MARKERS, MOST_GROUPS, OTHER, looks, packed, shades
+from netgiven.maps.canvas import COLOURS, GREY, MARKERS, MAX_GROUPS, OTHER, looks, packed, shades
 from netgiven.maps.marks import make_marks
 
 
@@ -40,14 +40,14 @@ def test_colours_differ_from_the_ground(ground):
 
 
 def test_each_group_looks_another_way():
-    assert len(set(looks(MOST_GROUPS))) == MOST_GROUPS
+    assert len(set(looks(MAX_GROUPS))) == MAX_GROUPS
     assert {look.marker for look in looks(len(COLOURS))} == {MARKERS[0]}
 
 
 def test_small_groups_share_a_look():
     values = [f"group {number:02d}" for number in range(40) for _ in range(2 if number < 35 else 1)]
     marks = make_marks(star({"team": values}), "team")
-    assert len(marks.groups) == MOST_GROUPS + 1
+    assert len(marks.groups) == MAX_GROUPS + 1
     assert marks.groups[-1].name == "8 smaller groups" and marks.groups[-1].look.colour == OTHER
     assert sum(group.count for group in marks.groups) == len(values)
     assert marks.marker == [marks.groups[group].look.marker for group in marks.group]
@@ -90,7 +90,7 @@ def test_sizes_grow_with_degrees_and_shrink_with_numbers():
     assert marks.size.max() <= make_marks(star({"team": ["x"] * 5})).size.max()
 
 
-def test_unknown_columns_get_a_sentence():
+def test_unknown_columns_are_errors():
     with pytest.raises(ng.InputError, match="no node column 'x'"):
         make_marks(ng.datasets.company(), "x")
 

@@ -1,4 +1,4 @@
-"""What each kind of knowledge means, written down naively over all pairs: the judge of the priors."""
+"""Reference for the tests of priors: each constraint written out over all pairs, texts of knowledge, a network."""
 
 from __future__ import annotations
 
@@ -8,8 +8,59 @@ from types import SimpleNamespace
 import numpy as np
 from scipy import sparse
 
+from netgiven.network import Network
 from netgiven.priors import constraint, parse_knowledge
 from netgiven.priors.knowledge import Knowledge
+
+# Features are 0, 1 or 2: it is known exactly which pairs are certain.
+INDICATORS = [
+    "density", "degrees", "blocks:type", "degrees+blocks:type", "blocks:type+density", "degrees+density",
+    "blocks:type+blocks:place", "degrees+blocks:type+blocks:place", "density+blocks:place+degrees",
+    "density+order:year:bins=10", "order:year:bins=1,3", "density+order:time:kind=window:width=1.5",
+    "density+homophily:type", "density+homophily:age:kind=equal", "group_degrees:type", "blocks:tags:separator=|",
+    "density+blocks:tags:separator=|", "degrees+order:year:bins=10", "degrees+blocks:tags:separator=|",
+    "group_degrees:type+degrees", "group_degrees:type+order:year:bins=0,2", "group_degrees:type+homophily:place",
+    "group_degrees:type+group_degrees:place", "degrees+order:year:kind=window:width=1+homophily:type",
+    "density+constraint:alike", "degrees+blocks:type+order:age:bins=1.5,3+constraint:alike",
+]  # fmt: skip
+# Features are any numbers.
+MEASURES = [
+    "density+order:time:kind=log", "density+order:year:kind=linear", "density+homophily:age", "density+homophily:time",
+    "density+assortativity", "density+common_neighbours", "density+common_neighbours:adamic_adar",
+    "density+common_neighbours:resource_allocation", "density+constraint:apart", "density+constraint:factors",
+    "degrees+constraint:uphill", "density+constraint:few", "degrees+constraint:signed",
+]  # fmt: skip
+SUMS = [
+    "degrees+common_neighbours", "degrees+assortativity", "degrees+homophily:time", "degrees+order:time:kind=log",
+    "degrees+common_neighbours:adamic_adar+assortativity", "blocks:type+common_neighbours+order:year:kind=linear",
+    "group_degrees:type+homophily:age", "group_degrees:place+common_neighbours:resource_allocation",
+    "blocks:tags:separator=|+homophily:time+constraint:few", "degrees+constraint:few+constraint:signed+blocks:type",
+    "degrees+order:year:bins=10+homophily:age+assortativity", "density+constraint:apart+constraint:uphill",
+    "degrees+blocks:type+order:time:kind=window:width=2+homophily:time+common_neighbours+constraint:factors",
+]  # fmt: skip
+TEXTS = [*INDICATORS, *MEASURES, *SUMS]
+
+
+def planted(count, seed, mean_degree=14.0):
+    """Links depend on popularity, type, place, years apart and time; no constraint makes a pair certain."""
+    random = np.random.default_rng(seed)
+    nodes = {
+        "node": np.arange(count),
+        "type": random.choice(list("abc"), count),
+        "place": random.choice(list("xy"), count),
+        "tags": random.choice(["red", "round", "red|round", "red|big", "big"], count),
+        "year": random.integers(0, 9, count),
+        "time": np.round(random.normal(0, 2, count), 2),
+    }
+    first, second = np.triu_indices(count, 1)
+    popular = random.normal(0, 0.5, count)
+    z = popular[first] + popular[second] + 0.8 * (nodes["type"][first] == nodes["type"][second])
+    z += 0.4 * (nodes["place"][first] == nodes["place"][second])
+    z -= 0.15 * np.abs(nodes["year"][first] - nodes["year"][second])
+    z -= 0.1 * np.abs(nodes["time"][first] - nodes["time"][second])
+    probabilities = np.minimum(np.exp(z) * mean_degree * count / 2 / np.exp(z).sum(), 0.9)
+    linked = random.random(len(first)) < probabilities
+    return Network.from_edges(np.column_stack([first, second])[linked], nodes)
 
 
 def all_pairs(network):
@@ -22,9 +73,9 @@ def links_among(network, pairs):
 
 
 def constraint_matrix(network, knowledge):
-    """One row a constraint, one column a pair; pairs are of node numbers."""
+    """One row per constraint, one column per pair of node numbers."""
     pairs = all_pairs(network)
-    rows = [np.asarray(row, dtype=float) for kind in knowledge.kinds for row in _rows(str(kind), network, pairs)]
+    rows = [np.asarray(row, dtype=float) for one in knowledge.constraints for row in _rows(str(one), network, pairs)]
     return np.array(rows).reshape(-1, len(pairs)), pairs
 
 
@@ -37,7 +88,7 @@ def knowledge_of(text, network):
     return total
 
 
-# ---- constraints of our own: nodes are called 0, 1, 2 ... -----------------------------------------------------------
+# custom constraints; nodes are called 0, 1, 2 ...
 
 FUNCTIONS = {
     "apart": (("year",), lambda a, b: np.abs(a.year - b.year)),
@@ -78,7 +129,7 @@ def _own_rows(name, network, pairs):
     return [[MATRICES[name](names[i], names[j]) for i, j in pairs]]
 
 
-# ---- the kinds ------------------------------------------------------------------------------------------------------
+# f of all pairs, for each name that a text may begin with
 
 
 def _rows(text, network, pairs):
@@ -118,27 +169,27 @@ def _overlapping(network, pairs, column, separator):
 def _order(network, pairs, column, bins=None, kind="bins", width=None):
     at = network.columns[column].to_numpy(dtype=float)
     distance = np.abs(at[pairs[:, 0]] - at[pairs[:, 1]])
-    known, values = ~np.isnan(distance), np.unique(at[~np.isnan(at)])
+    finite, values = ~np.isnan(distance), np.unique(at[~np.isnan(at)])
     if kind == "bins":
-        return _bins(distance, known, bins)
+        return _bins(distance, finite, bins)
     if kind == "window":
-        return [known & (distance <= float(width))]
+        return [finite & (distance <= float(width))]
     between = np.diff(values).min(initial=np.inf) if kind == "log" else max(np.ptp(values), 1e-300)
-    share = np.where(known, distance, 0.0) / between
+    share = np.where(finite, distance, 0.0) / between
     return [np.log(1 + share) if kind == "log" else share]
 
 
-def _bins(distance, known, bins):
-    """Each distance is a bin of its own, where the number of bins is told: tests have fewer distances than bins."""
+def _bins(distance, finite, bins):
+    """Each distance is a bin of its own, where the number of bins is given: tests have fewer distances than bins."""
     edges = [float(edge) for edge in bins.split(",")]
     if len(edges) == 1:
-        distinct = np.unique(np.round(distance[known], 9))
+        distinct = np.unique(np.round(distance[finite], 9))
         assert len(distinct) < edges[0]
-        rows = [known & np.isclose(distance, value, atol=1e-8) for value in distinct]
+        rows = [finite & np.isclose(distance, value, atol=1e-8) for value in distinct]
     else:
         ends = list(zip([-np.inf, *edges], [*edges, np.inf], strict=True))
-        rows = [known & (low < distance) & (distance <= high) for low, high in ends]
-    return [row for row in [*rows, ~known] if row.any()]
+        rows = [finite & (low < distance) & (distance <= high) for low, high in ends]
+    return [row for row in [*rows, ~finite] if row.any()]
 
 
 def _homophily(network, pairs, column, kind=None):

@@ -1,4 +1,4 @@
-"""Bad input gets a sentence; text with options is read."""
+"""Bad input raises a message that says what to do; text with options is read."""
 
 import numpy as np
 import pytest
@@ -78,7 +78,7 @@ def test_arguments_that_are_none(make):
 
 
 @pytest.mark.parametrize(
-    ("knowledge", "told"),
+    ("knowledge", "message"),
     [
         (constraint(lambda a, b: a.size - b.size, "size"), "depends on the order"),
         (constraint(lambda a, b: a.size / (b.size * 0), "size"), "NaN or infinity"),
@@ -90,10 +90,10 @@ def test_arguments_that_are_none(make):
     ],
 )
 @pytest.mark.filterwarnings("ignore:divide by zero")
-def test_weights_that_do_not_fit_the_network(knowledge, told):
+def test_weights_that_do_not_fit_the_network(knowledge, message):
     nodes = {"node": range(40), "size": np.arange(40) % 3 + 1.0, "each": [f"g{number}" for number in range(40)]}
     network = Network.from_edges([(0, 1), (1, 2)], nodes)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         (density() + knowledge).fit(network)
 
 
@@ -124,7 +124,7 @@ def test_text_with_options_is_read(text):
 def test_edges_of_bins_read_back_in_full():
     for bins in ([0.123456789, 1234567.5], [1, 10_000_001]):
         knowledge = order("position", bins=bins)
-        assert parse_knowledge(str(knowledge)).kinds[-1].bins == tuple(bins)
+        assert parse_knowledge(str(knowledge)).constraints[-1].bins == tuple(bins)
     assert order("position", bins=[1, 10_000_001]) != order("position", bins=[1, 10_000_002])
 
 
@@ -138,6 +138,6 @@ def test_text_with_wrong_options(text):
         parse_knowledge(text)
 
 
-def test_knowing_nothing_gets_a_sentence():
+def test_knowing_nothing_raises():
     with pytest.raises(InputError, match="Nothing was given"):
         Knowledge(()).fit(Network.from_edges([(0, 1)]))

@@ -1,4 +1,4 @@
-"""Each kind of knowledge on networks with nothing, little, or everything in them."""
+"""Each constraint on networks with nothing, little, or everything in them."""
 
 from itertools import combinations
 
@@ -7,8 +7,7 @@ import pytest
 
 from netgiven.network import Network
 from netgiven.priors import common_neighbours, degrees, density, group_degrees, homophily, order, parse_knowledge
-from tests.priors.naive import all_pairs, constraint_matrix, knowledge_of, links_among
-from tests.priors.test_priors import KINDS
+from tests.priors.naive import TEXTS, all_pairs, constraint_matrix, knowledge_of, links_among
 
 LINKS = {
     "no link": (4, []),
@@ -32,7 +31,7 @@ def _numbers(values):
     return {"year": values.astype(int), "age": values.astype(float), "time": values.astype(float)}
 
 
-@pytest.mark.parametrize("text", KINDS)
+@pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("count", [0, 1])
 def test_no_pair_is_no_problem(text, count):
     nodes = {"node": np.arange(count), **COLUMNS["one value"](count)}
@@ -44,11 +43,14 @@ def test_no_pair_is_no_problem(text, count):
 
 @pytest.mark.parametrize("links", LINKS)
 @pytest.mark.parametrize("columns", COLUMNS)
-def test_each_kind_meets_its_constraints_on_extreme_networks(links, columns):
+@pytest.mark.parametrize("other", [False, pytest.param(True, marks=pytest.mark.thorough)], ids=["half", "other half"])
+def test_each_text_meets_its_constraints_on_extreme_networks(links, columns, other):
+    """Each text with all links and all columns; together with the other half, with all combinations of them."""
     count, ends = LINKS[links]
+    half = (list(LINKS).index(links) + list(COLUMNS).index(columns) + other) % 2
     nodes = {"node": np.arange(count), **COLUMNS[columns](count)}
     network = Network.from_edges(np.array(ends, dtype=int).reshape(-1, 2), nodes)
-    for text in KINDS:
+    for text in TEXTS[half::2]:
         wide = text.replace("bins=10", "bins=40")
         knowledge = knowledge_of(wide, network)
         prior = knowledge.fit(network)

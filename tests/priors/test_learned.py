@@ -5,11 +5,9 @@ import pytest
 
 import netgiven as ng
 from netgiven.errors import InputError
-from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import blocks, common_neighbours, degrees, density, group_degrees, homophily, order
-from tests.priors.naive import all_pairs
-from tests.priors.test_regression import planted
+from tests.priors.naive import all_pairs, planted
 
 LAST = planted(40, 21, mean_degree=8)
 
@@ -56,16 +54,16 @@ def test_a_node_of_which_nothing_is_known(knowledge):
 
 
 @pytest.mark.parametrize(
-    ("knowledge", "told"), [(blocks("type"), "type"), (order("year"), "year"), (homophily("place"), "place")], ids=str
+    ("knowledge", "column"), [(blocks("type"), "type"), (order("year"), "year"), (homophily("place"), "place")], ids=str
 )
-def test_columns_tell_all_of_entirely_different_nodes(knowledge, told):
-    values = LAST.columns[told].drop_duplicates().tolist()
+def test_columns_determine_the_prior_of_entirely_different_nodes(knowledge, column):
+    values = LAST.columns[column].drop_duplicates().tolist()
     names = [f"new {value}" for value in values]
-    other = Network.from_edges([(names[0], names[1])], {"node": names, told: values})
+    other = Network.from_edges([(names[0], names[1])], {"node": names, column: values})
     prior, before = knowledge.learn(LAST).fit(other), knowledge.fit(LAST)
-    twins = [int(np.flatnonzero(LAST.columns[told] == value)[0]) for value in values]
+    matches = [int(np.flatnonzero(LAST.columns[column] == value)[0]) for value in values]
     for first, second in all_pairs(other):
-        expected = before.probability(twins[first], twins[second])
+        expected = before.probability(matches[first], matches[second])
         assert np.isclose(prior.probability(names[first], names[second]), expected)
 
 
@@ -89,13 +87,13 @@ def test_pairs_of_nodes_need_the_same_nodes():
         learned.fit(reordered(LAST, np.arange(40)[::-1]))
 
 
-DIALS = {"dimensions": 2, "spread": Spread.from_reach(2.0), "shrinkage": 0.0, "seed": 3, "steps": 30}
+SETTINGS = {"dimensions": 2, "reach": 2.0, "shrinkage": 0.0, "seed": 3, "max_steps": 30}
 
 
-def test_positions_are_found_with_one_prior_and_read_with_another():
+def test_train_with_one_prior_and_predict_with_another():
     train, predict = group_degrees("type"), degrees()
-    both = ng.embed(LAST, train_given=train, predict_given=predict, **DIALS)
-    trained = ng.embed(LAST, given=train, **DIALS)
+    both = ng.embed(LAST, train_given=train, predict_given=predict, **SETTINGS)
+    trained = ng.embed(LAST, given=train, **SETTINGS)
     assert np.array_equal(both.positions, trained.positions)
     pairs = all_pairs(LAST)
     assert np.allclose(both.prior.probabilities(pairs), predict.fit(LAST).probabilities(pairs))
@@ -103,16 +101,16 @@ def test_positions_are_found_with_one_prior_and_read_with_another():
     z = predict.fit(LAST).log_odds(pairs) + both.reach - both.spread.stiffness * distance / 2
     assert np.allclose(both.probabilities(pairs), 1 / (1 + np.exp(-z)), atol=1e-6)
     assert not np.allclose(both.probabilities(pairs), trained.probabilities(pairs))
-    assert both.settings["trained_given"] == "group_degrees:type"
+    assert both.fit.prior.knowledge == "group_degrees:type"
 
 
-def test_given_stands_for_what_is_not_told():
-    one = ng.embed(LAST, given=blocks("type"), predict_given=degrees(), **DIALS)
+def test_given_is_the_default_of_train_given_and_predict_given():
+    one = ng.embed(LAST, given=blocks("type"), predict_given=degrees(), **SETTINGS)
     assert one.prior.knowledge == "degrees"
-    assert one.settings["trained_given"] == "blocks:type"
+    assert one.fit.prior.knowledge == "blocks:type"
 
 
 def test_an_embedding_takes_a_learned_prior():
     learned = degrees().learn(LAST)
-    embedding = ng.embed(LAST, given=learned, **DIALS)
-    assert np.array_equal(embedding.positions, ng.embed(LAST, given=degrees(), **DIALS).positions)
+    embedding = ng.embed(LAST, given=learned, **SETTINGS)
+    assert np.array_equal(embedding.positions, ng.embed(LAST, given=degrees(), **SETTINGS).positions)

@@ -1,4 +1,4 @@
-"""Knowledge of pairs beside knowledge of nodes: whichever comes first, pairs stay those of the same nodes."""
+"""Constraints on pairs beside constraints on nodes: whichever comes first, pairs stay those of the same nodes."""
 
 import numpy as np
 import pytest
@@ -16,9 +16,9 @@ def regression(network):
     features[:, count] = (adjacency @ adjacency)[first, second]
     truth, multipliers = adjacency[first, second], np.zeros(count + 1)
     for _ in range(30):
-        chance = 1 / (1 + np.exp(-features @ multipliers))
-        curvature = features.T @ (features * (chance * (1 - chance))[:, None])
-        multipliers -= np.linalg.lstsq(curvature, features.T @ (chance - truth), rcond=None)[0]
+        probabilities = 1 / (1 + np.exp(-features @ multipliers))
+        curvature = features.T @ (features * (probabilities * (1 - probabilities))[:, None])
+        multipliers -= np.linalg.lstsq(curvature, features.T @ (probabilities - truth), rcond=None)[0]
     log_odds = features @ multipliers
     return multipliers[-1], float(truth @ log_odds - np.logaddexp(0, log_odds).sum())
 

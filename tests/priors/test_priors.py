@@ -9,47 +9,20 @@ from scipy.optimize import linprog
 from netgiven.errors import InputError, UnknownColumn
 from netgiven.network import Network
 from netgiven.priors import blocks, degrees, density, parse_knowledge
-from tests.priors.naive import all_pairs, constraint_matrix, knowledge_of, links_among
+from tests.priors.naive import INDICATORS, TEXTS, all_pairs, constraint_matrix, knowledge_of, links_among
 from tests.strategies import networks
 
-# Features are 0, 1 or 2: it is known exactly which pairs are certain.
-INDICATORS = [
-    "density", "degrees", "blocks:type", "degrees+blocks:type", "blocks:type+density", "degrees+density",
-    "blocks:type+blocks:place", "degrees+blocks:type+blocks:place", "density+blocks:place+degrees",
-    "density+order:year:bins=10", "order:year:bins=1,3", "density+order:time:kind=window:width=1.5",
-    "density+homophily:type", "density+homophily:age:kind=equal", "group_degrees:type", "blocks:tags:separator=|",
-    "density+blocks:tags:separator=|", "degrees+order:year:bins=10", "degrees+blocks:tags:separator=|",
-    "group_degrees:type+degrees", "group_degrees:type+order:year:bins=0,2", "group_degrees:type+homophily:place",
-    "group_degrees:type+group_degrees:place", "degrees+order:year:kind=window:width=1+homophily:type",
-    "density+constraint:alike", "degrees+blocks:type+order:age:bins=1.5,3+constraint:alike",
-]  # fmt: skip
-# Features are any numbers.
-MEASURES = [
-    "density+order:time:kind=log", "density+order:year:kind=linear", "density+homophily:age", "density+homophily:time",
-    "density+assortativity", "density+common_neighbours", "density+common_neighbours:adamic_adar",
-    "density+common_neighbours:resource_allocation", "density+constraint:apart", "density+constraint:factors",
-    "degrees+constraint:uphill", "density+constraint:few", "degrees+constraint:signed",
-]  # fmt: skip
-SUMS = [
-    "degrees+common_neighbours", "degrees+assortativity", "degrees+homophily:time", "degrees+order:time:kind=log",
-    "degrees+common_neighbours:adamic_adar+assortativity", "blocks:type+common_neighbours+order:year:kind=linear",
-    "group_degrees:type+homophily:age", "group_degrees:place+common_neighbours:resource_allocation",
-    "blocks:tags:separator=|+homophily:time+constraint:few", "degrees+constraint:few+constraint:signed+blocks:type",
-    "degrees+order:year:bins=10+homophily:age+assortativity", "density+constraint:apart+constraint:uphill",
-    "degrees+blocks:type+order:time:kind=window:width=2+homophily:time+common_neighbours+constraint:factors",
-]  # fmt: skip
-KINDS = [*INDICATORS, *MEASURES, *SUMS]
-kinds = st.sampled_from(KINDS)
+texts = st.sampled_from(TEXTS)
 
 
-@given(networks(), kinds)
+@given(networks(), texts)
 def test_each_constraint_is_met(network, text):
     knowledge = knowledge_of(text, network)
     prior = knowledge.fit(network)
     matrix, pairs = constraint_matrix(network, knowledge)
-    chance = prior.probabilities(pairs)
+    p = prior.probabilities(pairs)
     observed = matrix @ links_among(network, pairs)
-    assert np.all(np.abs(matrix @ chance - observed) <= 1e-8 * np.maximum(np.abs(observed), 1))
+    assert np.all(np.abs(matrix @ p - observed) <= 1e-8 * np.maximum(np.abs(observed), 1))
     assert all(check.largest_relative_error <= 1e-8 for check in prior.checks)
 
 
@@ -58,25 +31,25 @@ def test_a_pair_is_certain_exactly_if_no_distribution_with_these_totals_leaves_i
     knowledge = knowledge_of(text, network)
     matrix, pairs = constraint_matrix(network, knowledge)
     observed = matrix @ links_among(network, pairs)
-    chance = knowledge.fit(network).probabilities(pairs)
+    p = knowledge.fit(network).probabilities(pairs)
     for place in range(len(pairs)):
         goal = np.eye(len(pairs))[place]
         least, most = (sign * linprog(sign * goal, A_eq=matrix, b_eq=observed, bounds=(0, 1)).fun for sign in (1, -1))
         if most < 1e-9:
-            assert chance[place] == 0.0
+            assert p[place] == 0.0
         elif least > 1 - 1e-9:
-            assert chance[place] == 1.0
+            assert p[place] == 1.0
         else:
-            assert 0.0 < chance[place] < 1.0
+            assert 0.0 < p[place] < 1.0
 
 
-@given(networks(), kinds)
+@given(networks(), texts)
 def test_sums_over_classes_are_sums_over_pairs(network, text):
     prior, count = knowledge_of(text, network).fit(network), network.node_count
     pairs = all_pairs(network)
-    chance = prior.probabilities(pairs)
+    p = prior.probabilities(pairs)
     full = np.zeros((count, count))
-    full[pairs[:, 0], pairs[:, 1]] = full[pairs[:, 1], pairs[:, 0]] = chance
+    full[pairs[:, 0], pairs[:, 1]] = full[pairs[:, 1], pairs[:, 0]] = p
     assert np.allclose(prior.expected_degrees, full.sum(axis=1), atol=1e-9)
     assert np.isclose(prior.expected_links(), full.sum() / 2, atol=1e-9)
     some, others = list(range(0, count, 2)), list(range(count // 2))
@@ -85,15 +58,17 @@ def test_sums_over_classes_are_sums_over_pairs(network, text):
     across = {tuple(sorted((i, j))) for i in some for j in others if i != j}
     assert np.isclose(prior.expected_links(some, others), sum(full[i, j] for i, j in across), atol=1e-9)
     with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.nan_to_num(chance * np.log2(chance)) + np.nan_to_num((1 - chance) * np.log2(1 - chance))
+        terms = np.nan_to_num(p * np.log2(p)) + np.nan_to_num((1 - p) * np.log2(1 - p))
     assert np.isclose(prior.entropy, -terms.sum(), atol=1e-8)
     linked = links_among(network, pairs) > 0
     assert np.isclose(
-        prior.log_likelihood(network.links()), np.log(np.where(linked, chance, 1 - chance)).sum(), atol=1e-7
+        prior.log_likelihood(network.links()),
+        np.log(np.where(linked, p, 1 - p)).sum(),
+        atol=1e-7,
     )
 
 
-@given(networks(), kinds, st.randoms())
+@given(networks(), texts, st.randoms())
 def test_names_and_order_of_nodes_do_not_matter(network, text, random):
     order = list(range(network.node_count))
     random.shuffle(order)
@@ -178,24 +153,24 @@ def test_a_node_without_links_may_go_without_a_group():
     assert prior.probabilities([(0, 2), (0, 1)]).tolist() == [0, 1]
 
 
-def test_a_linked_node_without_a_group_gets_a_sentence():
+def test_a_linked_node_without_a_group_raises():
     nodes = {"node": ["ann", "bob"], "type": ["a", None]}
     with pytest.raises(InputError, match=r"'bob' has links but no value in column 'type'"):
         blocks("type").fit(Network.from_edges([("ann", "bob")], nodes))
 
 
-def test_a_column_that_is_not_there_gets_a_sentence():
+def test_a_column_that_is_not_there_raises():
     with pytest.raises(UnknownColumn, match=r"no node column 'kind'.*'type'"):
         blocks("kind").fit(two_groups([(0, 1)]))
 
 
 @pytest.mark.parametrize("text", ["degree", "blocks", "degrees:x", "degrees+", "", "blocks:", "degrees+nothing"])
-def test_text_that_says_no_knowledge_gets_a_sentence(text):
+def test_text_that_says_no_knowledge_raises(text):
     with pytest.raises(InputError):
         parse_knowledge(text)
 
 
-@pytest.mark.parametrize("text", [text for text in KINDS if "constraint" not in text])
+@pytest.mark.parametrize("text", [text for text in TEXTS if "constraint" not in text])
 def test_knowledge_reads_back_from_its_text(text):
     knowledge = parse_knowledge(text)
     assert parse_knowledge(str(knowledge)) == knowledge

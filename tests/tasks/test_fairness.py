@@ -1,5 +1,6 @@
-"""Fairness, against sums over all pairs and scikit-learn's own cross-validation."""
+"""Fairness: numbers agree with sums over all pairs and with the cross-validation of scikit-learn."""
 
+import re
 from dataclasses import replace
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -17,11 +18,11 @@ from sklearn.preprocessing import StandardScaler
 
 import netgiven as ng
 from netgiven.splits import hide_links
-from netgiven.tasks import fairness
-from netgiven.tasks.fairness import Groups, deal, means_of_all, read_attribute
+from netgiven.tasks import fairness, group_measures
+from netgiven.tasks.group_measures import Groups, mean_probabilities, predict_groups, stratified_folds
 from tests.strategies import networks
 
-MODEST = {"dimensions": 4, "spread": ng.Spread.from_reach(2), "shrinkage": 0.0, "threads": 1}
+FIXED = {"dimensions": 4, "reach": 2, "shrinkage": 0.0, "threads": 1}
 DEBIASED = {"train_given": "group_degrees:department", "predict_given": "degrees"}
 
 
@@ -32,12 +33,12 @@ def split():
 
 @pytest.fixture(scope="module")
 def before(split):
-    return ng.embed(split.train, "degrees", **MODEST)
+    return ng.embed(split.train, "degrees", **FIXED)
 
 
 @pytest.fixture(scope="module")
 def after(split):
-    return ng.embed(split.train, **DEBIASED, **MODEST)
+    return ng.embed(split.train, **DEBIASED, **FIXED)
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +46,14 @@ def hidden(split):
     return split.train.nodes.to_numpy()[split.hidden]
 
 
-def scattered(network, given="degrees", seed=0):
-    """An embedding with positions at random."""
+def at_random(network, given="degrees", seed=0):
+    """An embedding with random positions."""
     places = np.random.default_rng(seed).normal(size=(network.node_count, 2)).astype(np.float32)
-    return replace(ng.embed(network, given, steps=1, **(MODEST | {"dimensions": 2})), positions=places)
+    return replace(ng.embed(network, given, max_steps=1, **(FIXED | {"dimensions": 2})), positions=places)
 
 
 def all_pairs(embedding, column):
-    """Every pair, one row each: the values of its ends in order, its probability, and whether it is a link."""
+    """One row per pair: the values of its nodes in order, its probability, and whether it is a link."""
     first, second = np.triu_indices(len(embedding), 1)
     values = embedding.network.columns[column].to_numpy()
     ends = [tuple(sorted(map(str, pair))) for pair in zip(values[first], values[second], strict=True)]
@@ -66,9 +67,6 @@ def all_pairs(embedding, column):
 def by_cell(report, name, measure):
     rows = report.group_pairs[report.group_pairs["embedding"] == name]
     return {(str(row.group), str(row.other)): getattr(row, measure) for row in rows.itertuples()}
-
-
-# ---- the numbers -----------------------------------------------------------------------------------------------------
 
 
 def test_parity_and_opportunity_are_means_over_all_pairs(before, after):
@@ -103,7 +101,7 @@ def test_parity_and_opportunity_are_means_over_all_pairs(before, after):
 
 def test_some_rows_at_a_time_are_all_rows(before, monkeypatch):
     whole = ng.fairness(before, "department").group_pairs
-    monkeypatch.setattr(fairness, "PAIRS_AT_ONCE", 250)
+    monkeypatch.setattr(group_measures, "PAIRS_AT_ONCE", 250)
     assert np.allclose(ng.fairness(before, "department").group_pairs["probability"], whole["probability"], rtol=1e-12)
 
 
@@ -131,57 +129,52 @@ def test_pairs_may_come_twice_and_in_any_direction(before, hidden):
     assert ng.fairness(before, "department", [*hidden[:, ::-1], *hidden]).table.equals(once.table)
 
 
-def test_the_attribute_is_read_as_scikit_learn_reads_it(before):
+def test_groups_are_predicted_as_by_scikit_learn(before):
     row = ng.fairness(before, "department").table.iloc[0]
     codes, _ = before.network.groups("department")
-    folds = PredefinedSplit(deal(codes))
+    folds = PredefinedSplit(stratified_folds(codes))
     vectors = before.positions.astype(np.float64)
     scaled = StandardScaler().fit_transform(vectors)
-    assert np.bincount(deal(codes)).tolist() == [24] * 5
+    assert np.bincount(stratified_folds(codes)).tolist() == [24] * 5
     for name, model, x in (
-        ("read_logistic", LogisticRegression(max_iter=1000), scaled),
-        ("read_neighbours", KNeighborsClassifier(10), vectors),
+        ("logistic", LogisticRegression(max_iter=1000), scaled),
+        ("neighbours", KNeighborsClassifier(10), vectors),
     ):
-        assert row[name] == pytest.approx(cross_val_score(model, x, codes, cv=folds).mean())
+        assert row[f"{name}_accuracy"] == pytest.approx(cross_val_score(model, x, codes, cv=folds).mean())
         wanted = cross_val_score(model, x, codes, cv=folds, scoring="roc_auc_ovr").mean()
         assert row[f"{name}_auc"] == pytest.approx(wanted, abs=1e-6)
-    assert row["read_nothing"] == 0.2
+    assert row["baseline_accuracy"] == 0.2
 
 
-def test_debiasing_hides_the_attribute_and_costs_what_it_tells(before, after, hidden):
+def test_debiasing_hides_the_attribute_and_lowers_the_auc(before, after, hidden):
     table = ng.fairness({"before": before, "after": after}, "department", hidden).table
-    assert table.loc["before", "read_logistic"] > 0.8 and table.loc["after", "read_logistic"] < 0.3
-    assert table.loc["before", "read_neighbours"] > 0.8 and table.loc["after", "read_neighbours"] < 0.3
+    assert table.loc["before", "logistic_accuracy"] > 0.8 and table.loc["after", "logistic_accuracy"] < 0.3
+    assert table.loc["before", "neighbours_accuracy"] > 0.8 and table.loc["after", "neighbours_accuracy"] < 0.3
     assert table.loc["before", "parity_gap"] > 0.1 > 0.02 > abs(table.loc["after", "parity_gap"])
     assert table.loc["after", "link_auc"] < table.loc["before", "link_auc"] - 0.05
     for kind in ("link_auc_same", "link_auc_different"):
         assert table.loc["after", kind] > table.loc["before", kind] - 0.06  # two standard errors of so few links
 
 
-# ---- laws ------------------------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=30, deadline=None)
 @given(networks(least=4), st.integers(0, 9))
-def test_means_of_pairs_of_groups_make_the_mean_of_all(network, seed):
+def test_means_of_cells_add_up_to_the_mean_of_all_pairs(network, seed):
     assume(network.columns["type"].nunique() > 1)
-    embedding = scattered(network, "density", seed)
+    embedding = at_random(network, "density", seed)
     report = ng.fairness(embedding, "type")
     cells = report.group_pairs[report.group_pairs["pairs"] > 0]
-    chances = all_pairs(embedding, "type")["p"]
-    assert cells["pairs"].sum() == len(chances)
-    assert np.average(cells["probability"], weights=cells["pairs"]) == pytest.approx(chances.mean())
-    assert report.table["probability"].iloc[0] == pytest.approx(chances.mean())
+    probabilities = all_pairs(embedding, "type")["p"]
+    assert cells["pairs"].sum() == len(probabilities)
+    assert np.average(cells["probability"], weights=cells["pairs"]) == pytest.approx(probabilities.mean())
+    assert report.table["probability"].iloc[0] == pytest.approx(probabilities.mean())
     assert cells["links"].sum() == network.link_count
-    read = report.table.filter(like="read").to_numpy()
-    assert ((read >= 0) & (read <= 1) | np.isnan(read)).all()
+    predicted = report.table.filter(regex="accuracy|logistic_auc|neighbours_auc").to_numpy()
+    assert ((predicted >= 0) & (predicted <= 1) | np.isnan(predicted)).all()
 
 
-@settings(max_examples=30, deadline=None)
 @given(networks(least=4), st.permutations("abc"))
-def test_other_names_of_groups_move_rows(network, names):
+def test_renaming_groups_moves_rows(network, names):
     assume(network.columns["type"].nunique() > 1)
-    embedding = scattered(network)
+    embedding = at_random(network)
     other = dict(zip("abc", names, strict=True))
     renamed = network.with_columns(network.columns[["type"]].replace(other))
     one, two = ng.fairness(embedding, "type"), ng.fairness(replace(embedding, network=renamed), "type")
@@ -189,59 +182,58 @@ def test_other_names_of_groups_move_rows(network, names):
         before, after = (by_cell(report, "degrees", measure) for report in (one, two))
         moved = {tuple(sorted((other[group], other[last]))): value for (group, last), value in before.items()}
         assert after == pytest.approx(moved, nan_ok=True)
-    same = [name for name in one.table if not name.startswith("read")]  # folds are dealt group by group
+    same = [
+        name for name in one.table if not re.search("accuracy|logistic_auc|neighbours_auc", name)
+    ]  # folds are dealt group by group
     assert one.table[same].iloc[0].to_dict() == pytest.approx(two.table[same].iloc[0].to_dict(), nan_ok=True)
 
 
 def test_parity_without_homophily():
-    """A network that was drawn without looking at the groups has parity, but for noise."""
+    """A network that was drawn without groups has parity, up to noise."""
     network = ng.datasets.company(people=150)
     drawn = ng.degrees().fit(network).sample(seed=3)
     drawn = drawn.with_columns(network.columns)
-    report = ng.fairness(ng.embed(drawn, "degrees", **MODEST), "department")
+    report = ng.fairness(ng.embed(drawn, "degrees", **FIXED), "department")
     row = report.table.iloc[0]
     cell = report.group_pairs.set_index(["group", "other"])
     noise = 1 / np.sqrt(cell["links"].sum())  # relative, of a number of links
     assert abs(row["parity_gap"]) < 4 * noise * row["probability"]
-    assert abs(row["read_logistic_auc"] - 0.5) < 0.12  # four standard errors of 150 nodes
-    assert row["read_neighbours"] < 0.2 + 4 * np.sqrt(0.2 * 0.8 / 150)
+    assert abs(row["logistic_auc"] - 0.5) < 0.12  # four standard errors of 150 nodes
+    assert row["neighbours_accuracy"] < 0.2 + 4 * np.sqrt(0.2 * 0.8 / 150)
 
 
-# ---- large networks --------------------------------------------------------------------------------------------------
-
-
-def test_a_sample_is_right_within_its_error(before, monkeypatch):
+def test_a_sample_agrees_within_its_standard_error(before, monkeypatch):
     codes, values = before.network.groups("department")
     groups = Groups(np.where(np.arange(len(codes)) % 10 == 0, -1, codes), values)
-    exact = means_of_all(before, groups)
+    exact = mean_probabilities(before, groups)
     assert not exact.error.any()
-    monkeypatch.setattr(fairness, "ALL_PAIRS", 100)
-    monkeypatch.setattr(fairness, "DRAWN_PAIRS", 15_000)
+    monkeypatch.setattr(group_measures, "MAX_EXACT_PAIRS", 100)
+    monkeypatch.setattr(group_measures, "SAMPLED_PAIRS", 15_000)
     deviations = []
     for seed in range(40):
-        drawn = means_of_all(before, groups, seed)
+        drawn = mean_probabilities(before, groups, seed)
         assert drawn.pairs.tolist() == exact.pairs.tolist()
         deviations.append((drawn.mean - exact.mean) / drawn.error)
-    assert 0.85 < np.std(deviations) < 1.15  # the error says how far off it is
+    assert 0.85 < np.std(deviations) < 1.15  # in units of the standard error
     assert np.abs(np.mean(deviations, axis=0)).max() < 4 / np.sqrt(40)
 
 
 def test_a_large_network_is_sampled(before, monkeypatch):
-    monkeypatch.setattr(fairness, "ALL_PAIRS", 100)
-    monkeypatch.setattr(fairness, "ALL_PAIRS", 100)
-    monkeypatch.setattr(fairness, "MOST_NODES", 50)
+    for module in (fairness, group_measures):
+        monkeypatch.setattr(module, "MAX_EXACT_PAIRS", 100)
+        monkeypatch.setattr(module, "MAX_NODES", 50)
     report, again = (ng.fairness(before, "department") for _ in range(2))
     assert report.sampled and report.table["parity_gap_error"].iloc[0] > 0
     assert report.table.equals(again.table) and report.group_pairs.equals(again.group_pairs)
-    assert any("estimated" in remark for remark in report.remarks())
-    assert any("50 nodes, drawn" in remark for remark in report.remarks())
+    assert any("estimated" in note for note in report.notes)
+    assert any("50 nodes, drawn" in note for note in report.notes)
 
 
 def test_groups_that_are_all_linked_need_no_sample(monkeypatch):
-    monkeypatch.setattr(fairness, "ALL_PAIRS", 1)
+    monkeypatch.setattr(group_measures, "MAX_EXACT_PAIRS", 1)
     links = [(i, j) for i in range(6) for j in range(i) if i % 2 == j % 2]
     network = ng.Network.from_edges(links, nodes={"node": range(6), "side": ["a", "b"] * 3})
-    embedding = scattered(network, "density")
+    embedding = at_random(network, "density")
     report, truth = ng.fairness(embedding, "side"), all_pairs(embedding, "side").groupby("cell")["p"].mean()
     errors, means = (by_cell(report, "density", measure) for measure in ("standard_error", "probability"))
     for cell in (("a", "a"), ("b", "b")):
@@ -249,27 +241,24 @@ def test_groups_that_are_all_linked_need_no_sample(monkeypatch):
     assert means["a", "b"] == pytest.approx(truth["a", "b"], rel=0.01)
 
 
-def test_few_nodes_of_many_are_read(monkeypatch):
-    monkeypatch.setattr(fairness, "MOST_NODES", 40)
+def test_groups_of_a_sample_of_nodes_are_predicted(monkeypatch):
+    monkeypatch.setattr(group_measures, "MAX_NODES", 40)
     vectors = np.repeat([[0.0, 1.0], [1.0, 0.0]], 500, axis=0)
-    assert read_attribute(vectors, np.repeat([0, 1], 500), "neighbours") == (1.0, 1.0)
+    assert predict_groups(vectors, np.repeat([0, 1], 500), "neighbours") == (1.0, 1.0)
 
 
-@pytest.mark.parametrize("reader", ["logistic", "neighbours"])
-def test_vectors_that_say_nothing_are_not_read(reader):
-    found = read_attribute(np.zeros((50, 3)), np.arange(50) % 2, reader)
+@pytest.mark.parametrize("classifier", ["logistic", "neighbours"])
+def test_constant_vectors_predict_nothing(classifier):
+    found = predict_groups(np.zeros((50, 3)), np.arange(50) % 2, classifier)
     assert found.auc == 0.5 and found.accuracy == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (1, 30), (3, 3, 1)])
-def test_small_groups_are_read_without_complaint(sizes):
+def test_small_groups_are_predicted_without_error(sizes):
     codes = np.repeat(np.arange(len(sizes)), sizes)
     vectors = np.random.default_rng(0).normal(size=(len(codes), 2))
-    for reader in ("logistic", "neighbours"):
-        assert 0 <= read_attribute(vectors, codes, reader).accuracy <= 1
-
-
-# ---- what is left out, and bad input ---------------------------------------------------------------------------------
+    for classifier in ("logistic", "neighbours"):
+        assert 0 <= predict_groups(vectors, codes, classifier).accuracy <= 1
 
 
 def test_nodes_without_a_value_are_left_out(before, hidden):
@@ -282,7 +271,7 @@ def test_nodes_without_a_value_are_left_out(before, hidden):
     assert by_cell(report, "some", "probability") == pytest.approx(kept.groupby("cell")["p"].mean().to_dict())
     numbers = before.network.numbers(hidden.ravel()).reshape(-1, 2)
     assert report.hidden == (numbers % 4 > 0).all(axis=1).sum()
-    assert any("30 nodes" in remark for remark in report.remarks())
+    assert any("30 nodes" in note for note in report.notes)
 
 
 def test_names(before, after):
@@ -299,21 +288,21 @@ def with_column(embedding, **columns):
     return replace(embedding, network=embedding.network.with_columns(pd.DataFrame(columns)))
 
 
-def test_bad_attributes_get_a_sentence(before):
+def test_bad_attributes_are_errors(before):
     count = len(before)
     odd = with_column(before, age=np.arange(count) / 7, one=["x"] * count, none=[None] * count)
-    for attribute, sentence in {
+    for attribute, message in {
         "gender": r"degrees: There is no node column 'gender'.*'department'.*table of nodes",
-        "one": "'one' has one value only, 'x'; two groups at least",
-        "none": "'none' has no values; two groups at least",
+        "one": "'one' has one value only, 'x'; at least two groups",
+        "none": "'none' has no values; at least two groups",
         "age": "'age' has 120 values; fairness compares 32 groups at most. .*ranges",
     }.items():
-        with pytest.raises(ng.InputError, match=sentence):
+        with pytest.raises(ng.InputError, match=message):
             ng.fairness(odd, attribute)
 
 
 def test_embeddings_must_be_of_one_network(split, before):
-    whole = ng.embed(ng.datasets.company(people=120), "degrees", **MODEST)
+    whole = ng.embed(ng.datasets.company(people=120), "degrees", **FIXED)
     with pytest.raises(ng.InputError, match="one and two are embeddings of different networks"):
         ng.fairness({"one": before, "two": whole}, "department")
     bare = replace(before, network=replace(before.network, columns=before.network.columns[["project"]]))
@@ -327,54 +316,54 @@ def test_embeddings_must_be_of_one_network(split, before):
             ng.fairness(wrong, "department")
 
 
-def test_bad_pairs_get_a_sentence(before, hidden):
+def test_bad_pairs_are_errors(before, hidden):
     link = before.nodes[before.network.links()[0]].tolist()
-    for pairs, sentence in (
+    for pairs, message in (
         ([*hidden, link], "are linked in the network that was embedded; .*1 such pair"),
         ([(link[0], link[0])], "are the same node"),
         ([(link[0], "nobody")], "nobody"),
         ([], "No pair was given"),
     ):
-        with pytest.raises(ng.InputError, match=sentence):
+        with pytest.raises(ng.InputError, match=message):
             ng.fairness(before, "department", pairs)
 
 
-# ---- the picture -----------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module", params=[True, False], ids=["listed", "all"])
+def report(request, before, after, hidden):
+    return ng.fairness([before, after], "department", hidden if request.param else None)
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-@pytest.mark.parametrize("listed", [True, False])
-def test_the_picture_is_the_same_twice(before, after, hidden, ending, listed, tmp_path):
-    report = ng.fairness([before, after], "department", hidden if listed else None)
+def test_the_picture_is_the_same_twice(report, ending, tmp_path):
     paths = [tmp_path / f"{number}.{ending}" for number in range(2)]
     for path in paths:
         report.draw(path)
     assert paths[0].read_bytes() == paths[1].read_bytes() and paths[0].stat().st_size > 5_000
 
 
-def test_the_picture_tells_each_panel(before, after, hidden, tmp_path):
+def test_the_picture_has_all_panels(before, after, hidden, tmp_path):
     ng.fairness([before, after], "department", hidden).draw(tmp_path / "x.svg")
     text = Path(tmp_path / "x.svg").read_text()
-    for told in ("of all pairs", "of hidden links", "department told rightly", "AUC on", "logistic regression"):
-        assert f"<!-- {told}" in text
+    for title in ("of all pairs", "of hidden links", "accuracy of department", "AUC on", "logistic regression"):
+        assert f"<!-- {title}" in text
     cells = len(list(combinations_with_replacement(range(5), 2)))
-    assert text.count("<use ") >= 2 * 2 * cells  # a dot for each two groups, panel and embedding
+    assert text.count("<use ") >= 2 * 2 * cells  # a dot per pair of groups, panel and embedding
 
 
 def test_a_picture_where_there_is_nothing_to_compare(tmp_path):
-    """No pair of one group was hidden, and no other pair is left."""
+    """All pairs that are not links were hidden."""
     links = [(0, 1), (0, 2), (1, 3), (2, 3)]
     network = ng.Network.from_edges(links, nodes={"node": range(4), "side": ["a", "b", "b", "c"]})
-    report = ng.fairness(scattered(network, "density"), "side", [(0, 3), (1, 2)])
+    report = ng.fairness(at_random(network, "density"), "side", [(0, 3), (1, 2)])
     assert report.table["link_auc"].isna().all() and np.isnan(by_cell(report, "density", "probability")["a", "a"])
     report.draw(tmp_path / "x.png")
     assert (tmp_path / "x.png").exists()
 
 
-def test_the_page_explains_each_number(before, hidden):
+def test_the_documentation_explains_each_column(before, hidden):
     page = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
-    told = " ".join(rows).replace("`_", "`opportunity_")
+    documented = " ".join(rows).replace("`_", "`opportunity_")
     for name in ng.fairness(before, "department", hidden).table:
-        assert f"`{name}`" in told
+        assert f"`{name}`" in documented
     assert (Path(__file__).parents[2] / "docs" / "pictures" / "fairness" / "company.png").stat().st_size < 80_000

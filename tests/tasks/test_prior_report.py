@@ -1,4 +1,4 @@
-"""What a prior says on its own, against sums over all pairs."""
+"""Prior reports: numbers agree with sums over all pairs."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from netgiven.tasks.prior_report import auc_of_prior, compare_priors, describe_p
 from tests.strategies import networks
 
 SUM = "degrees+blocks:department+homophily:project"
-MODEST = {"dimensions": 3, "steps": 30, "threads": 1}
+FAST = {"settings": ng.Settings(dimensions=3, reach=2.0, shrinkage=0.0, max_steps=30), "threads": 1}
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +56,9 @@ def test_numbers_are_sums_over_all_pairs(company, text):
     assert report.constraints.equals(prior.constraints())
 
 
-def test_each_kind_is_worth_what_is_lost_without_it(company):
-    told = []
-    worth = describe_prior(company, SUM, told.append).worth.set_index("kind")["bits_lost"]
+def test_contributions_are_the_bits_lost_without_each_kind(company):
+    lines = []
+    contributions = describe_prior(company, SUM, lines.append).contributions.set_index("kind")["bits_lost"]
     whole = bits(company, ng.parse_knowledge(SUM).fit(company))
     for kind, others in {
         "degrees": "blocks:department+homophily:project",
@@ -66,26 +66,26 @@ def test_each_kind_is_worth_what_is_lost_without_it(company):
         "homophily:project": "degrees+blocks:department",
     }.items():
         lost = (whole - bits(company, ng.parse_knowledge(others).fit(company))) / company.link_count
-        assert worth[kind] == pytest.approx(lost, rel=1e-6) and lost > 0.01
-    assert told[0].startswith("fitting degrees+blocks") and "leaving out homophily:project" in told
+        assert contributions[kind] == pytest.approx(lost, rel=1e-6) and lost > 0.01
+    assert lines[0].startswith("fitting degrees+blocks") and "leaving out homophily:project" in lines
 
 
-def test_what_is_said_already_is_told(company):
+def test_redundant_knowledge_has_a_note(company):
     report = describe_prior(company, "density+degrees+blocks:project+homophily:project")
-    silent = ("density", "homophily:project")
-    assert report.remarks() == [f"{kind} says nothing that the rest does not say already" for kind in silent]
+    redundant = ("density", "homophily:project")
+    assert report.notes == [f"{kind} adds nothing to the other kinds of knowledge" for kind in redundant]
 
 
 def test_bits_are_counted_from_the_number_of_links(company):
-    """Without it, half of all pairs would be linked, which says nothing of what the number is worth."""
+    """Without the number of links, half of all pairs would be linked, so it has no contribution."""
     report = describe_prior(company, "homophily:project")
-    lost = report.worth.set_index("kind")["bits_lost"]
-    assert np.isnan(lost["density"]) and report.remarks() == []
+    lost = report.contributions.set_index("kind")["bits_lost"]
+    assert np.isnan(lost["density"]) and report.notes == []
     assert lost["homophily:project"] == pytest.approx(report.bits_explained)
 
 
-def test_one_kind_is_worth_all(company):
-    assert len(describe_prior(company, "degrees").worth) == 0
+def test_one_kind_has_no_contributions(company):
+    assert len(describe_prior(company, "degrees").contributions) == 0
 
 
 @given(networks())
@@ -95,38 +95,38 @@ def test_any_network_is_described(network):
     truth, _ = all_pairs(network, prior)
     assert np.isnan(report.auc) if truth.all() or not truth.any() else report.auc >= 0.5
     assert report.bits_explained >= -1e-9 and report.entropy >= 0
-    assert (report.worth["bits_lost"] >= 0).all()
+    assert (report.contributions["bits_lost"] >= 0).all()
 
 
 def test_a_sample_of_pairs_is_near_all_of_them(company, monkeypatch):
     prior = ng.degrees().fit(company)
     exact = auc_of_prior(company, prior)
-    monkeypatch.setattr(prior_report, "MOST_PAIRS", 0)
+    monkeypatch.setattr(prior_report, "MAX_EXACT_PAIRS", 0)
     monkeypatch.setattr(prior_report, "SAMPLED_PAIRS", 1000)
     assert auc_of_prior(company, prior) == auc_of_prior(company, prior) != exact
     assert auc_of_prior(company, prior) == pytest.approx(exact, abs=0.03)
 
 
-def test_a_prior_that_was_learned_or_fitted_is_described(company):
+def test_learned_and_fitted_priors_are_described(company):
     learned = describe_prior(company, ng.degrees().learn(company))
     fitted = describe_prior(company, ng.degrees().fit(company))
     assert learned.auc == fitted.auc == describe_prior(company).auc
-    assert len(learned.constraints) == len(learned.worth) == len(fitted.worth) == 0
+    assert len(learned.constraints) == len(learned.contributions) == len(fitted.contributions) == 0
     assert learned.bits_explained == pytest.approx(fitted.bits_explained)
 
 
-def test_what_is_not_met_is_told(company):
+def test_an_unmet_constraint_has_a_note(company):
     report = describe_prior(company, "degrees")
     report.constraints["largest_relative_error"] = 0.5
-    assert "degrees is not met" in report.remarks()[0]
+    assert "degrees is not met" in report.notes[0]
 
 
 def test_priors_are_compared(company):
-    told = []
+    lines = []
     texts = ["density", "degrees", SUM]
-    table = compare_priors(company, texts, announce=told.append, **MODEST)
+    table = compare_priors(company, texts, log=lines.append, **FAST)
     reports = [describe_prior(company, text) for text in texts]
-    assert told[2:4] == ["2 of 3: degrees", "2 of 3: the embedding"]
+    assert lines[2:4] == ["2 of 3: degrees", "2 of 3: the embedding"]
     assert table["given"].tolist() == [report.knowledge for report in reports]
     for name in ("entropy", "bits_explained", "auc"):
         assert np.allclose(table[name], [getattr(report, name) for report in reports], atol=1e-12)
@@ -136,9 +136,8 @@ def test_priors_are_compared(company):
 
 
 def test_an_embedding_adds_what_its_likelihood_says(company):
-    table = compare_priors(company, ["degrees"], **MODEST)
-    fixed = {"spread": ng.Spread.from_reach(2.0), "shrinkage": 0.0, "seed": 0}
-    embedding = ng.embed(company, "degrees", **fixed, **MODEST)
+    table = compare_priors(company, ["degrees"], **FAST)
+    embedding = ng.embed(company, "degrees", dimensions=3, reach=2.0, shrinkage=0.0, max_steps=30, threads=1)
     truth = all_pairs(company, embedding.prior)[0]
     z = embedding.log_odds_of(*np.triu_indices(company.node_count, 1))
     gained = -np.logaddexp(0, np.where(truth, -z, z)).sum() / np.log(2) - bits(company, embedding.prior)
@@ -146,7 +145,7 @@ def test_an_embedding_adds_what_its_likelihood_says(company):
 
 
 def test_the_same_comparison_twice(company):
-    once, again = (compare_priors(company, [ng.density(), ng.degrees()], **MODEST) for _ in range(2))
+    once, again = (compare_priors(company, [ng.density(), ng.degrees()], **FAST) for _ in range(2))
     pd.testing.assert_frame_equal(once, again, check_exact=True)
 
 
@@ -155,26 +154,27 @@ def test_without_embeddings(company):
 
 
 @pytest.mark.parametrize(
-    ("priors", "settings", "told"),
+    ("priors", "settings", "message"),
     [
         ("degrees", {}, "a list is needed"),
         ([], {}, "a list is needed"),
         (["weather"], {}, "no kind of knowledge"),
-        (["degrees"], {"dimensions": "auto"}, "give a number"),
-        (["degrees"], {"colour": 1}, "no setting colour"),
+        (["degrees"], {"settings": ng.Settings(reach=2.0)}, "give a number"),
     ],
 )
-def test_bad_questions_get_a_sentence(company, priors, settings, told):
-    with pytest.raises(ng.InputError, match=told):
+def test_bad_comparisons_are_errors(company, priors, settings, message):
+    with pytest.raises(ng.InputError, match=message):
         compare_priors(company, priors, **settings)
 
 
-# ---- pictures --------------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def report_and_table(company):
+    return describe_prior(company, "density"), compare_priors(company, ["density", SUM], **FAST)
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_the_same_picture_is_the_same_file(tmp_path, company, ending):
-    report, table = describe_prior(company, "density"), compare_priors(company, ["density", SUM], **MODEST)
+def test_the_same_picture_is_the_same_file(tmp_path, report_and_table, ending):
+    report, table = report_and_table
     for draw, what in ((draw_degrees, report), (draw_comparison, table)):
         paths = [tmp_path / f"{draw.__name__}{number}.{ending}" for number in (1, 2)]
         for path in paths:
@@ -196,23 +196,23 @@ def test_losses_and_strange_names_are_drawn(tmp_path):
     assert "given" in (tmp_path / "x.svg").read_text()
 
 
-def test_other_endings_get_a_sentence(tmp_path, company):
+def test_other_endings_are_errors(tmp_path, company):
     with pytest.raises(ng.InputError, match=r"\.png, \.svg or \.pdf"):
         draw_degrees(describe_prior(company), tmp_path / "x.doc")
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("which", ["with_unknown", "with_known"])
-def test_a_report_is_about_known_pairs(company, which):
+@pytest.mark.parametrize("which", ["with_unobserved", "with_observed"])
+def test_a_report_is_about_observed_pairs(company, which):
     first, second = np.triu_indices(company.node_count, 1)
     free = np.column_stack([first, second])[~company.are_linked(first, second)][::3]
     network = getattr(company, which)(company.nodes[free.ravel()].to_numpy().reshape(-1, 2))
     report, prior = describe_prior(network, "degrees"), ng.degrees().fit(network)
-    known = network.are_known(first, second)
+    known = network.are_observed(first, second)
     truth, z = network.are_linked(first, second)[known], prior.log_odds_of(first, second)[known]
-    assert report.unknown == np.count_nonzero(~known)
+    assert report.unobserved == np.count_nonzero(~known)
     assert report.expected_degrees.sum() / 2 == pytest.approx((1 / (1 + np.exp(-z))).sum(), rel=1e-3)
-    surprise = np.logaddexp(0, np.where(truth, -z, z)).sum() / np.log(2)
-    assert report.bits == pytest.approx(-surprise / network.link_count, rel=1e-3)
+    softplus = np.logaddexp(0, np.where(truth, -z, z)).sum() / np.log(2)
+    assert report.bits == pytest.approx(-softplus / network.link_count, rel=1e-3)
     assert report.auc == pytest.approx(roc_auc_score(truth, z), abs=1e-6)
-    assert report.remarks() == [f"degrees is met nearly: {report.unknown:,} pairs are unknown, so it is in doubt"]
+    assert report.notes == [f"degrees is met approximately, because {report.unobserved:,} pairs are unobserved"]

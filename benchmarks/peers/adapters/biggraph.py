@@ -12,7 +12,7 @@ from torchbiggraph.config import ConfigSchema
 from torchbiggraph.converters.import_from_tsv import convert_input_data
 from torchbiggraph.train import train
 
-EPOCHS, RATE = 30, 0.1
+EPOCHS, LEARNING_RATE = 30, 0.1
 
 
 def schema(order):
@@ -28,7 +28,7 @@ def schema(order):
             "comparator": "dot",
             "loss_fn": "softmax",
             "num_epochs": EPOCHS,
-            "lr": RATE,
+            "lr": LEARNING_RATE,
             "eval_fraction": 0,
             "workers": order.threads,
         }

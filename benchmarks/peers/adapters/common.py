@@ -1,4 +1,4 @@
-"""What all adapters do: read the training network, save what was made of it. Needs only NumPy and SciPy.
+"""Common parts of the adapters: read the training network, save the result. Needs only NumPy and SciPy.
 
 An adapter is a program that runs in its peer's own environment:
 
@@ -13,7 +13,7 @@ import numpy as np
 
 
 class Order:
-    """What an adapter is asked to do."""
+    """Method, settings and folders of a run."""
 
     def __init__(self, words):
         self.method, self.dimensions, self.threads = words[0], int(words[1]), int(words[2])
@@ -21,7 +21,7 @@ class Order:
 
     @property
     def edges(self):
-        """The training links as text, two node numbers a line."""
+        """The training links as text, two node numbers per line."""
         return self.network / "train.edges"
 
     @property
@@ -36,11 +36,11 @@ class Order:
         return sparse.load_npz(str(self.matrix_file))
 
     def save(self, vectors):
-        """One row a node."""
+        """Save vectors, one row per node."""
         np.save(str(self.output / "vectors.npy"), np.asarray(vectors, dtype=np.float32))
 
     def save_named(self, names, vectors):
-        """Rows in an order of their own; a node without links, which a peer may not have seen, gets zeros."""
+        """Save vectors of named nodes; nodes that are missing, such as those without links, get zeros."""
         with np.load(str(self.matrix_file)) as archive:
             count = int(archive["shape"][0])
         whole = np.zeros((count, np.shape(vectors)[1]), dtype=np.float32)
@@ -49,17 +49,17 @@ class Order:
 
 
 def order():
-    """From the command line."""
+    """The order on the command line."""
     return Order(sys.argv[1:])
 
 
 def run(methods):
-    """Call the method that was asked for with the order, and write down its CPU time: libraries are there by now."""
-    asked, begin = order(), cpu_seconds()
-    methods[asked.method](asked)
-    (asked.output / "seconds.txt").write_text(str(cpu_seconds() - begin))
+    """Call the method, and save its CPU time, without that of importing libraries."""
+    wanted, begin = order(), cpu_seconds()
+    methods[wanted.method](wanted)
+    (wanted.output / "seconds.txt").write_text(str(cpu_seconds() - begin))
 
 
 def cpu_seconds():
-    """Of this process and those that it has started and waited for."""
+    """CPU seconds of this process and its finished children."""
     return sum(os.times()[:4])

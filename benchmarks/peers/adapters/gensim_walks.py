@@ -4,11 +4,11 @@ import numpy as np
 from common import run
 from gensim.models import Word2Vec
 
-ROUNDS, LENGTH, WINDOW = 10, 40, 5  # what DeepWalk's own program starts with
+ROUNDS, LENGTH, WINDOW = 10, 40, 5  # defaults of DeepWalk's own program
 
 
 def walks(matrix, random):
-    """Of all nodes with links at once, step by step; one walk a row."""
+    """Walks of all nodes with links at once, step by step; one walk per row."""
     degrees = np.diff(matrix.indptr)
     nodes = random.permutation(np.flatnonzero(degrees))
     steps = [nodes]
@@ -18,8 +18,8 @@ def walks(matrix, random):
     return np.column_stack(steps)
 
 
-class Sentences:
-    """Walks as gensim reads them, as often as it likes, drawn anew each time from the same seed."""
+class Walks:
+    """Walks as gensim reads them, several times, drawn from the same seed each time."""
 
     def __init__(self, matrix):
         self.matrix = matrix
@@ -32,9 +32,9 @@ class Sentences:
 
 
 def embed(order):
-    sentences = Sentences(order.matrix())
+    corpus = Walks(order.matrix())
     settings = {"window": WINDOW, "sg": 1, "hs": 1, "negative": 0, "min_count": 0, "epochs": 1, "seed": 0}
-    model = Word2Vec(sentences, vector_size=order.dimensions, workers=order.threads, **settings)
+    model = Word2Vec(corpus, vector_size=order.dimensions, workers=order.threads, **settings)
     order.save_named([int(name) for name in model.wv.index_to_key], model.wv.vectors)
 
 

@@ -1,10 +1,10 @@
-"""Scores by neighbourhoods: they learn nothing, so scoring the pairs is their cost."""
+"""Neighbourhood scores: without learning, so their cost is that of scoring the pairs."""
 
 import numpy as np
 from common import Order, run
 
 from netgiven import read
-from netgiven.evaluation.baselines.neighbourhoods import HEURISTICS
+from netgiven.evaluation.methods import HEURISTICS
 
 
 def score(order: Order) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 from common import Order, run
 
-from netgiven import Spread, degrees, embed, read
+from netgiven import degrees, embed, read
 
-FIXED: dict[str, Any] = {"spread": Spread.from_reach(2.0), "shrinkage": 0.0}
+FIXED: dict[str, Any] = {"reach": 2.0, "shrinkage": 0.0}
 FEW = 10  # steps
 
 
@@ -21,6 +21,6 @@ run(
         "defaults": save,
         "chosen": lambda order: save(order, dimensions=order.dimensions),
         "fixed": lambda order: save(order, dimensions=order.dimensions, **FIXED),
-        "ten steps": lambda order: save(order, dimensions=order.dimensions, steps=FEW, **FIXED),
+        "ten steps": lambda order: save(order, dimensions=order.dimensions, max_steps=FEW, **FIXED),
     }
 )

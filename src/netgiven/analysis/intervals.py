@@ -1,14 +1,15 @@
-"""How sure a probability is: an interval from the curvature of the objective at the optimum.
+"""Confidence intervals of predicted probabilities, from the curvature of the objective at the optimum.
 
-The log-odds of a pair depend on position and multiplier of both nodes. How far these could be off is told by how
-sharply the objective bends there: with theta = (multiplier, x) of one node, all others fixed, the covariance of theta
-is about the inverse of
+The log-odds of a pair depend on the positions and multipliers of its two nodes. Their uncertainty follows from the
+curvature of the objective (Laplace approximation): with theta = (multiplier, x) of one node and all others fixed, the
+covariance of theta is approximately the inverse of
 
     K = [ sum_j q_j               -stiffness sum_j q_j D_j^T ]       q_j = p_j (1 - p_j),  D_j = x - x_j
-        [ -stiffness sum_j q_j D_j            H               ]       H: the Hessian in x, as in `view`
+        [ -stiffness sum_j q_j D_j            H               ]       H: Hessian in x, see `local_objective`
 
-and the variance of z_uv is g_u^T K_u^-1 g_u + g_v^T K_v^-1 g_v with g_u = (1, -stiffness (x_u - x_v)). Where the prior
-tells nodes apart by groups alone, multipliers are no question, and their row and column are left out.
+and the variance of z_uv is g_u^T K_u^-1 g_u + g_v^T K_v^-1 g_v with g_u = (1, -stiffness (x_u - x_v)). Where
+all nodes share one multiplier, it is estimated from the whole network and taken as exact: its row and column are left
+out.
 """
 
 from __future__ import annotations
@@ -19,86 +20,108 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from netgiven.analysis.local_objective import View
+from netgiven.analysis.local_objective import LocalObjective
 from netgiven.errors import InputError
 from netgiven.model import probability
-from netgiven.parallel import one_blas_thread
+from netgiven.parallel import single_blas_thread
 from netgiven.types import Float64Array, IntegerArray
 
-FLAT = 1e-9  # of the largest curvature: below, nothing is known in that direction
-BATCH = 10_000  # nodes whose curvature is held at once
+FLAT = 1e-9  # relative to the largest eigenvalue: smaller ones are raised to it
+BATCH = 10_000  # nodes whose curvature matrices are in memory at once
 
 
 class Intervals(NamedTuple):
-    """Probabilities, and between what they lie with a certain chance."""
+    """Probabilities with the ends of their confidence intervals."""
 
     probability: Float64Array
     low: Float64Array
     high: Float64Array
 
 
-def intervals(view: View, first: IntegerArray, second: IntegerArray, level: float = 0.9) -> Intervals:
-    """An interval for the probability of each pair of node numbers."""
+def intervals(objective: LocalObjective, first: IntegerArray, second: IntegerArray, level: float = 0.9) -> Intervals:
+    """Confidence intervals for the probabilities of pairs of node numbers.
+
+    Parameters
+    ----------
+    objective
+        The embedding around single nodes.
+    first, second
+        Node numbers of each pair.
+    level
+        Coverage probability of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    Intervals
+        `probability`, `low` and `high`, one number per pair. The interval of a pair of which the prior is certain has
+        length 0.
+
+    Raises
+    ------
+    InputError
+        If `level` is not between 0 and 1.
+    """
     if not 0 < level < 1:
-        raise InputError(f"A level of {level} was given; it lies between 0 and 1 (0.9 is usual).")
-    z = np.where(first == second, -np.inf, view.log_odds(first, second))  # no node is linked to itself
-    with one_blas_thread():  # matrices are small: several threads would wait for each other
-        spread = np.sqrt(_variance(view, first, second) + _variance(view, second, first))
-    wide = special.ndtri((1 + level) / 2) * spread
+        raise InputError(f"A level of {level} was given; it must lie between 0 and 1 (0.9 is usual).")
+    z = np.where(first == second, -np.inf, objective.log_odds(first, second))  # a node is never linked to itself
+    with single_blas_thread():  # the matrices are small: more threads would only wait for each other
+        deviation = np.sqrt(_variance(objective, first, second) + _variance(objective, second, first))
+    margin = special.ndtri((1 + level) / 2) * deviation
     certain = np.isinf(z)
-    low, high = (np.where(certain, z, z + sign * wide) for sign in (-1, 1))
+    low, high = (np.where(certain, z, z + sign * margin) for sign in (-1, 1))
     return Intervals(probability(z), probability(low), probability(high))
 
 
-def _variance(view: View, first: IntegerArray, second: IntegerArray) -> Float64Array:
-    """The part of the variance of z that comes from the first node of each pair."""
-    nodes, place = np.unique(first, return_inverse=True)
-    slope = slopes(view, first, second)
-    variance = np.empty(len(place))
+def _variance(objective: LocalObjective, first: IntegerArray, second: IntegerArray) -> Float64Array:
+    """The contribution of the first node of each pair to the variance of z."""
+    nodes, row = np.unique(first, return_inverse=True)
+    slope = slopes(objective, first, second)
+    variance = np.empty(len(row))
     for start in range(0, len(nodes), BATCH):
-        there = (place >= start) & (place < start + BATCH)
-        inverse = inverted(curvature(view, nodes[start : start + BATCH]))[place[there] - start]
-        variance[there] = np.einsum("pk,pkl,pl->p", slope[there], inverse, slope[there])
+        chosen = (row >= start) & (row < start + BATCH)
+        inverse = inverse_curvature(curvature(objective, nodes[start : start + BATCH]))[row[chosen] - start]
+        variance[chosen] = np.einsum("pk,pkl,pl->p", slope[chosen], inverse, slope[chosen])
     return variance
 
 
-def slopes(view: View, first: IntegerArray, second: IntegerArray) -> Float64Array:
-    """Derivatives of z in multiplier and position of the first node."""
-    apart = view.positions[first].astype(np.float64) - view.positions[second]
-    return np.concatenate([np.ones((len(apart), 1)), -view.spread.stiffness * apart], axis=1)[:, _open(view)]
+def slopes(objective: LocalObjective, first: IntegerArray, second: IntegerArray) -> Float64Array:
+    """Derivatives of z with respect to the multiplier and position of the first node."""
+    difference = objective.positions[first].astype(np.float64) - objective.positions[second]
+    both = np.concatenate([np.ones((len(difference), 1)), -objective.spread.stiffness * difference], axis=1)
+    return both[:, _uncertain(objective)]
 
 
-def curvature(view: View, nodes: IntegerArray) -> Float64Array:
-    """K of each node."""
-    found, size, both = view.open_sums(nodes), view.dimensions, _open(view)
-    whole = np.empty((len(nodes), size + 1, size + 1))
-    whole[:, 0, 0] = found.slack
-    whole[:, 0, 1:] = whole[:, 1:, 0] = -view.spread.stiffness * found.lean[:, :size]
-    whole[:, 1:, 1:] = view.surface_from(found, view.positions[nodes]).hessian
-    return whole[:, both, both]
+def curvature(objective: LocalObjective, nodes: IntegerArray) -> Float64Array:
+    """The matrix K of each node."""
+    sums, size, uncertain = objective.residual_sums(nodes), objective.dimensions, _uncertain(objective)
+    matrix = np.empty((len(nodes), size + 1, size + 1))
+    matrix[:, 0, 0] = sums.variance
+    matrix[:, 0, 1:] = matrix[:, 1:, 0] = -objective.spread.stiffness * sums.cross[:, :size]
+    matrix[:, 1:, 1:] = objective.derivatives_from(sums, objective.positions[nodes]).hessian
+    return matrix[:, uncertain, uncertain]
 
 
-def _open(view: View) -> slice:
-    """Which of (multiplier, position) are in question: a multiplier that all nodes share is known from all of them."""
-    return slice(0 if with_multipliers(view) else 1, None)
+def _uncertain(objective: LocalObjective) -> slice:
+    """The entries of theta that are uncertain: without the multiplier where all nodes share one."""
+    return slice(0 if has_node_multipliers(objective) else 1, None)
 
 
-def with_multipliers(view: View) -> bool:
-    """Whether nodes have multipliers of their own."""
-    return bool(np.ptp(view.prior.own[0]) > 0)
+def has_node_multipliers(objective: LocalObjective) -> bool:
+    """Whether nodes have different multipliers."""
+    return bool(np.ptp(objective.prior.left[0]) > 0)
 
 
-def inverted(curvatures: Float64Array) -> Float64Array:
-    """K^-1 of each node. A direction in which the objective does not rise is one of which nothing is known."""
+def inverse_curvature(curvatures: Float64Array) -> Float64Array:
+    """K^-1 of each node; directions in which the objective does not curve upwards get a very large variance."""
     values, vectors = np.linalg.eigh(curvatures)
     floor = FLAT * np.maximum(values[:, -1:], 1.0)
     return np.asarray((vectors / np.maximum(values, floor)[:, None, :]) @ vectors.transpose(0, 2, 1))
 
 
-def coverage(found: Intervals, truth: npt.NDArray[np.floating]) -> float:
-    """The share of true probabilities that lie within their intervals.
+def coverage(estimated: Intervals, truth: npt.NDArray[np.floating]) -> float:
+    """The share of the true probabilities that lie within their intervals.
 
     >>> coverage(Intervals(np.zeros(2), np.array([0.1, 0.2]), np.array([0.3, 0.4])), np.array([0.2, 0.5]))
     0.5
     """
-    return float(np.mean((found.low <= truth) & (truth <= found.high)))
+    return float(np.mean((estimated.low <= truth) & (truth <= estimated.high)))

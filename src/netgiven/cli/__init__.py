@@ -1,1 +1,1 @@
-"""The command line: parse, call one function, print. One command a file."""
+"""The command line, one or two commands per module: parse options, call one function, print."""

@@ -1,4 +1,4 @@
-"""netgiven add F.ng LINKS --out G.ng, netgiven update F.ng NETWORK --out G.ng"""
+"""The commands `netgiven add F.ng LINKS --out G.ng` and `netgiven update F.ng NETWORK --out G.ng`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NetworkFile, NodeTable, Threads
-from netgiven.cli.printing import bits_gained, tell
+from netgiven.cli.printing import bits_gained, print_network, print_status
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.network import Network
 
-OutFile = Annotated[Path, typer.Option(help="Where to write the new embedding.")]
+OutFile = Annotated[Path, typer.Option(help="The file to write the new embedding to.")]
 
 
 def add(
     file: EmbeddingFile,
-    links: Annotated[Path, typer.Argument(help="Links of new nodes, as a network file: names that are not in F.ng.")],
+    links: Annotated[Path, typer.Argument(help="A network file with the links of the new nodes.")],
     *,
     out: OutFile,
     nodes: NodeTable = None,
@@ -27,22 +27,22 @@ def add(
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
-    """Place new nodes by their links, while all others stay where they are."""
+    """Add new nodes to an embedding; all others stay in place."""
     import netgiven as ng
     from netgiven.array_file import check_target
     from netgiven.edges import counted
 
     check_target(out, file, links, nodes)
     embedding = ng.load(file, threads=threads)
-    network = _named_alike(ng.read(links, nodes=nodes, delimiter=delimiter, header=header), embedding.network)
-    grown = embedding.add_many(network)
-    new = len(grown) - len(embedding)
+    network = _with_names_like(ng.read(links, nodes=nodes, delimiter=delimiter, header=header), embedding.network)
+    larger = embedding.add_many(network)
+    new = len(larger) - len(embedding)
     if not new:
         raise InputError(f"All nodes in {links} are in {file} already; there is none to add.")
-    grown.save(out)
-    more = grown.network.link_count - embedding.network.link_count
-    tell(f"{counted(new, 'node')} added with {counted(more, 'link')}; {len(embedding):,} others are where they were")
-    tell(f"Written to {out}. Next: netgiven predict {out} --node '{grown.nodes[-1]}'")
+    larger.save(out)
+    more = larger.network.link_count - embedding.network.link_count
+    print_status(f"{counted(new, 'node')} added with {counted(more, 'link')}; {len(embedding):,} others are unchanged")
+    print_status(f"Written to {out}. Next: netgiven predict {out} --node '{larger.nodes[-1]}'")
 
 
 def update(
@@ -51,29 +51,36 @@ def update(
     *,
     out: OutFile,
     nodes: NodeTable = None,
-    steps: Annotated[int | None, typer.Option(help="Steps to take, if not the usual few.")] = None,
+    max_steps: Annotated[int | None, typer.Option(help="Largest number of steps (default: 20).")] = None,
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
-    """Fit an embedding to its network after links or nodes came or went, from where its nodes are."""
+    """Fit an embedding to a changed network from its positions.
+
+    Far cheaper than a new embedding. Dimensions, reach, shrinkage and prior knowledge stay the same.
+    """
     import netgiven as ng
     from netgiven.array_file import check_target
 
     check_target(out, file, network, nodes)
     embedding = ng.load(file, threads=threads)
-    changed = _named_alike(ng.read(network, nodes=nodes, delimiter=delimiter, header=header), embedding.network)
-    there = int((embedding.nodes.get_indexer(changed.nodes) >= 0).sum())
-    updated = embedding.update(changed, steps=steps)
+    changed = _with_names_like(ng.read(network, nodes=nodes, delimiter=delimiter, header=header), embedding.network)
+    common = int((embedding.nodes.get_indexer(changed.nodes) >= 0).sum())
+    print_network(changed)
+    print_status(
+        f"{common:,} nodes as before, {len(changed.nodes) - common:,} new, {len(embedding) - common:,} removed"
+    )
+    updated = embedding.update(changed, max_steps=max_steps)
+    gained = f"{bits_gained(updated)} bits per link gained over the prior ({bits_gained(embedding)} before)"
     updated.save(out)
-    tell(f"{changed}: {there:,} nodes as before, {len(changed.nodes) - there:,} new, {len(embedding) - there:,} gone")
-    tell(f"{updated}")
-    tell(f"{bits_gained(updated)} bits a link gained over the prior ({bits_gained(embedding)} before)")
-    tell(f"Written to {out}. Next: netgiven predict {out} --top 10")
+    print_status(f"{updated}")
+    print_status(gained)
+    print_status(f"Written to {out}. Next: netgiven predict {out} --top 10")
 
 
-def _named_alike(network: Network, old: Network) -> Network:
-    """The network with names of the kind that an old one has: numbers in a file may be meant as text."""
+def _with_names_like(network: Network, old: Network) -> Network:
+    """The network with names of the type that an old network has: numbers in a file may be meant as text."""
     from dataclasses import replace
 
     import pandas as pd
@@ -85,6 +92,6 @@ def _named_alike(network: Network, old: Network) -> Network:
         return network
     if pd.api.types.is_integer_dtype(network.nodes.dtype) and pd.api.types.infer_dtype(old.nodes) == "string":
         return replace(network, nodes=network.nodes.astype(str))
-    alike = [(name, name_from_text(old.nodes, str(name))) for name in network.nodes]
-    names = [known if known in old.nodes else name for name, known in alike]
+    candidates = [(name, name_from_text(old.nodes, str(name))) for name in network.nodes]
+    names = [old_name if old_name in old.nodes else name for name, old_name in candidates]
     return replace(network, nodes=names_index(typed_series(names)))

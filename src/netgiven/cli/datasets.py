@@ -1,4 +1,4 @@
-"""netgiven datasets"""
+"""The command `netgiven datasets`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from netgiven.cli.printing import show_table, tell
+from netgiven.cli.options import TableFile
+from netgiven.cli.printing import print_status, show_table
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
-    from netgiven.datasets.downloading import Watcher
+    from netgiven.datasets.download import Callback
 
 DataFolder = Annotated[
-    Path | None, typer.Option("--data", help="The folder of public networks (default: what NETGIVEN_DATA names).")
+    Path | None,
+    typer.Option("--data", help="Folder of public networks (default: the environment variable NETGIVEN_DATA)."),
 ]
 
 
@@ -26,24 +28,24 @@ def datasets(
     data: DataFolder = None,
     fetch: Annotated[
         list[str] | None,
-        typer.Option(help="Download this network into the folder unless it is there, or all; give it several times."),
+        typer.Option(help="Download this network, or all, unless it is there. Can be repeated."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table to this file, tab-separated.")] = None,
+    out: TableFile = None,
 ) -> None:
-    """The public networks by name: what they hold, and whether they are there."""
+    """List public networks, and download them."""
     from netgiven.array_file import check_target
     from netgiven.datasets import public
 
     if out is not None:
         check_target(out)
-    failures = _fetch(_wanted(fetch), public.folder(data)) if fetch else []
+    failures = _fetch(_fetchable(fetch), public.folder(data)) if fetch else []
     show_table(public.status(public.given_folder(data)), out)
     if failures:
         raise InputError("\n".join(failures))
 
 
-def _wanted(names: list[str]) -> list[str]:
-    """Each network once; of `all` only those that can be fetched, and a line for those that cannot."""
+def _fetchable(names: list[str]) -> list[str]:
+    """Each network once; for `all`, those that can be downloaded, with a message about the others."""
     from netgiven.datasets import public
 
     chosen = [public.named(name).name for name in dict.fromkeys(names) if name != "all"]
@@ -51,31 +53,31 @@ def _wanted(names: list[str]) -> list[str]:
         return chosen
     for network in public.NETWORKS.values():
         if network.original is None:
-            tell(f"{network.name}: {network.origin}")
+            print_status(f"{network.name}: {network.origin}")
     return [network.name for network in public.NETWORKS.values() if network.original is not None]
 
 
 def _fetch(names: list[str], folder: Path) -> list[str]:
-    """Fetch what is not there yet; what cannot be fetched keeps nothing else from it, and is told at the end."""
-    from netgiven.datasets import fetching, public
+    """Download what is not there yet. A failure does not stop the others; messages are returned."""
+    from netgiven.datasets import download, public
 
     failures = []
     for name in names:
         if public.state(public.named(name), folder).startswith("present"):
-            tell(f"{name}: there already")
+            print_status(f"{name}: already downloaded")
             continue
         try:
-            with _progress(name) as watch:
-                files = fetching.fetch(name, folder, watch)
-            tell(f"{name}: fetched to {', '.join(str(path) for path in files if path is not None)}")
+            with _progress(name) as callback:
+                files = download.fetch(name, folder, callback)
+            print_status(f"{name}: downloaded to {', '.join(str(path) for path in files if path is not None)}")
         except InputError as problem:
             failures.append(str(problem))
     return failures
 
 
 @contextmanager
-def _progress(name: str) -> Iterator[Watcher | None]:
-    """A bar on standard error, if that is a terminal."""
+def _progress(name: str) -> Iterator[Callback | None]:
+    """A progress bar on standard error, if that is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

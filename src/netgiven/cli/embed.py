@@ -1,9 +1,9 @@
-"""netgiven embed FILE --given ... --out F.ng"""
+"""The command `netgiven embed FILE --given ... --out F.ng`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -11,200 +11,197 @@ from netgiven.cli.options import (
     Delimiter,
     Dimensions,
     Header,
-    KnownPairs,
     NetworkFile,
     NodeTable,
+    ObservedPairsOption,
     Preset,
     Reach,
+    Seed,
     Shrinkage,
     Threads,
-    UnknownPairs,
-    dials,
+    UnobservedPairsOption,
+    hyperparameters,
     preset_settings,
-    with_unknown,
+    spread_settings,
+    with_unobserved,
 )
-from netgiven.cli.printing import bits_gained, cost_of_choice, tell
+from netgiven.cli.printing import bits_gained, print_network, print_selected, print_status
 from netgiven.errors import InputError
-
-# ---- netgiven embed FOLDER --engine ray: a folder of part files, and an embedding in parts ---------------------------
-
-
-if TYPE_CHECKING:
-    from netgiven.distributed.cluster import Ray
-
-
-def embed_folder(folder: Path, out: Path, where: Ray | str, settings: dict[str, Any], **others: Any) -> None:
-    """Embed what lies in a folder; `others` are options that only one file can have."""
-    from netgiven.embed_sharded import embed_parts
-
-    if isinstance(where, str):
-        raise InputError(
-            f"{folder} is a folder; give the path of a file in it, or add --engine ray to read its files as parts."
-        )
-    for name, value in others.items():
-        if value is not None:
-            raise InputError(f"--{name.replace('_', '-')} goes with one file; {folder} is a folder of part files.")
-    told = {name: value for name, value in settings.items() if value is not None}
-    for name, value in told.items():
-        if value == "auto" and name != "method":
-            raise InputError(f"{name} auto was given; where links lie in parts nothing is chosen: give a number.")
-    embedding = embed_parts(folder, out, engine=where, **told)
-    if where.checkpoint is not None:
-        Path(where.checkpoint).unlink(missing_ok=True)
-    tell(f"{embedding}")
-    tell(f"Written to {out}, in parts. Next: netgiven predict {out} --top 10")
-
 
 if TYPE_CHECKING:
     from netgiven.distributed.cluster import Ray
     from netgiven.embedding import Embedding
+    from netgiven.fitting.settings import SettingsKeywords
 
 
 def embed(
     file: NetworkFile,
     *,
-    out: Annotated[Path, typer.Option(help="Where to write the embedding.")],
+    out: Annotated[Path, typer.Option(help="The file to write the embedding to.")],
     nodes: NodeTable = None,
-    unknown: UnknownPairs = None,
-    known: KnownPairs = None,
+    unobserved: UnobservedPairsOption = None,
+    observed: ObservedPairsOption = None,
     given: Annotated[
-        str, typer.Option(help="What is known: density, degrees, blocks:COLUMN, order:COLUMN ..., joined by +.")
+        str, typer.Option(help="Prior knowledge: density, degrees, blocks:COLUMN, order:COLUMN ..., joined by +.")
     ] = "degrees",
     train_given: Annotated[
-        str | None, typer.Option(help="What positions are found with, if that is not --given.")
+        str | None, typer.Option(help="Prior knowledge to train positions with (default: --given).")
     ] = None,
     predict_given: Annotated[
-        str | None, typer.Option(help="What probabilities are made with, if that is not --given.")
+        str | None, typer.Option(help="Prior knowledge to compute probabilities with (default: --given).")
     ] = None,
     preset: Preset = None,
     dimensions: Dimensions = None,
     reach: Reach = None,
     s2: Annotated[
-        float | None, typer.Option(help="Spread of the distance of pairs without a link; s1 is 1. In place of --reach.")
+        float | None,
+        typer.Option(help="Instead of --reach: spread of the distances of pairs without a link, where s1 is 1."),
     ] = None,
     density: Annotated[
         str | None,
         typer.Option(help="With --s2 or --preset paper: half_normal (the paper's text) or gaussian (its tables)."),
     ] = None,
+    shrinkage: Shrinkage = None,
     method: Annotated[
-        str | None, typer.Option(help="auto, exact (all pairs), sampled, or paper (k links and k non-links a node).")
+        str | None,
+        typer.Option(help="auto, exact (all pairs), sampled, or paper (k links and k non-links per node)."),
     ] = None,
     samples: Annotated[
-        int | None, typer.Option(help="Sample size of the methods sampled (256) and paper (50).")
+        int | None, typer.Option(help="Sample size of the methods sampled (default: 256) and paper (default: 50).")
     ] = None,
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Method paper: weight the sample so that it is unbiased.")
     ] = False,
-    rule: Annotated[str | None, typer.Option(help="adam or lbfgs (method exact only).")] = None,
-    start: Annotated[
-        str | None, typer.Option(help="spectral, smoothed, random, flattened (2 or 3 dimensions).")
+    optimizer: Annotated[
+        str | None, typer.Option(help="adam, or lbfgs for the method exact (default: auto, by the method).")
     ] = None,
-    steps: Annotated[int | None, typer.Option(help="Most steps to take.")] = None,
-    rate: Annotated[float | None, typer.Option(help="How far a coordinate moves in a step.")] = None,
-    shrinkage: Shrinkage = None,
-    seed: Annotated[int, typer.Option(help="Another seed, another sample and start.")] = 0,
+    init: Annotated[
+        str | None,
+        typer.Option(help="Initial positions: spectral, diffusion, lifted or random (default: auto, by the size)."),
+    ] = None,
+    max_steps: Annotated[
+        int | None, typer.Option(help="Largest number of steps (default: 150 to 500, by the method).")
+    ] = None,
+    learning_rate: Annotated[
+        float | None, typer.Option(help="About how far a coordinate moves in a step (default: 0.2).")
+    ] = None,
+    warmup: Annotated[
+        float | None, typer.Option(help="Share of the steps over which the reach rises (default: 0.4).")
+    ] = None,
+    decay: Annotated[
+        float | None, typer.Option(help="Share of the steps over which the learning rate falls to 0 (default: 0.25).")
+    ] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(help="Stop if the objective falls by less than this share (default: by the method).")
+    ] = None,
+    seed: Seed = 0,
     threads: Threads = None,
     engine: Annotated[
-        str, typer.Option(help="local, or ray for the machines of a cluster. The result is the same.")
+        str, typer.Option(help="local, or ray to use the machines of a cluster. Does not change the result.")
     ] = "local",
     address: Annotated[
         str | None,
-        typer.Option(help="With --engine ray: auto or host:port of a cluster (default: one is started here)."),
+        typer.Option(help="With --engine ray: auto or host:port of a cluster (default: a cluster of this machine)."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="With --engine ray: processes to use (default: all processors).")
+        int | None, typer.Option(min=1, help="With --engine ray: number of processes (default: all processors).")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="With --engine ray: go on from OUT.checkpoint after an interruption.")
+        bool, typer.Option("--resume", help="With --engine ray: continue from OUT.checkpoint after an interruption.")
     ] = False,
     checkpoint_minutes: Annotated[
-        float | None, typer.Option(help="With --engine ray: write OUT.checkpoint every so many minutes (default: 5).")
+        float | None, typer.Option(help="With --engine ray: minutes between writes of OUT.checkpoint (default: 5).")
     ] = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
-    """Find the embedding that adds the most information to what is given."""
+    """Embed a network given what is known about it.
+
+    The embedding is the one that adds the most information to the prior knowledge.
+    """
     import netgiven as ng
     from netgiven.array_file import check_target
+    from netgiven.embedding import fit_embedding
     from netgiven.fitting.progress import stage
-    from netgiven.fitting.settings import Settings
 
-    settings: dict[str, Any] = {"rule": rule, "start": start, "steps": steps, "rate": rate, "seed": seed}
-    settings |= preset_settings(preset, density) | dials(dimensions, reach, shrinkage)
-    settings |= _method(method, samples, weighted) | _spread(s2, density, reach, preset)
-    fixed = {name: value for name, value in settings.items() if value != "auto" or name == "method"}
-    Settings(**fixed).resolved(node_count=2)  # before the work, not after it
-    if not file.is_dir():
-        check_target(out, file, nodes, unknown, known)
-    if engine == "ray":
-        check_target(_checkpoint_of(out), file, nodes, unknown, known)
-    where = _engine(engine, out, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
-    told = {"given": given, "train_given": train_given, "predict_given": predict_given}
-    settings |= {name: ng.parse_knowledge(text) for name, text in told.items() if text is not None}
+    # everything that was given is checked before the work
+    keywords: SettingsKeywords = {
+        **preset_settings(preset, density),
+        **hyperparameters(dimensions, None, shrinkage),
+        **_spread_settings(reach, s2, density, preset),
+        **_method_settings(method, samples, weighted),
+        **_other_settings(optimizer=optimizer, init=init, max_steps=max_steps, learning_rate=learning_rate),
+        **_other_settings(warmup=warmup, decay=decay, tolerance=tolerance, seed=seed),
+    }
+    settings = ng.Settings(**keywords)
+    settings.resolve(node_count=2)
+    checkpoint = Path(f"{out}.checkpoint") if engine == "ray" else None
+    for target in (None if file.is_dir() else out, checkpoint):
+        if target is not None:
+            check_target(target, file, nodes, unobserved, observed)
+    where = _engine(engine, checkpoint, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
+    knowledge = ng.parse_knowledge(given)
+    train, predict = (None if text is None else ng.parse_knowledge(text) for text in (train_given, predict_given))
+
     if file.is_dir():
-        others = {
+        for_files: dict[str, object] = {
             "nodes": nodes,
-            "unknown": unknown,
-            "known": known,
-            "train_given": train_given,
-            "predict_given": predict_given,
+            "unobserved": unobserved,
+            "observed": observed,
             "threads": threads,
         }
-        return embed_folder(file, out, where, settings | {"delimiter": delimiter, "header": header}, **others)
-    with stage(f"reading {file}"):
-        network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known, nodes)
-    for line in (f"{network}", str(network.cleaning), *network.notes):
-        tell(line)
-    embedding = ng.embed(network, threads=threads, engine=where, **settings)
-    _check_outcome(embedding)
+        for_files |= {"train-given": train_given, "predict-given": predict_given}
+        cluster = _check_folder(file, where, for_files, dimensions=dimensions, reach=reach, shrinkage=shrinkage)
+        sharded = ng.embed_sharded(
+            file, out, knowledge, settings=settings, engine=cluster, header=header, delimiter=delimiter
+        )
+        print_status(f"{sharded}")
+    else:
+        with stage(f"reading {file}"):
+            network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+            network = with_unobserved(network, unobserved, observed, nodes)
+        print_network(network)
+        embedding = fit_embedding(
+            network, knowledge, settings, train_given=train, predict_given=predict, threads=threads, engine=where
+        )
+        _save(embedding, out)
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
+    print_status(f"Written to {out}. Next: netgiven predict {out} --top 10")
+
+
+def _save(embedding: Embedding, out: Path) -> None:
+    """Write an embedding with its likelihood, and print how the fit went."""
+    from netgiven.edges import counted
+    from netgiven.fitting.progress import stage
+
+    fit = embedding.fit
+    if fit.convergence.diverged:
+        raise InputError(
+            f"The fit diverged after {counted(fit.convergence.steps, 'step')}: the objective is not a number. "
+            "Nothing was written. Try a lower --learning-rate (0.2 is usual) or a smaller --reach."
+        )
+    with stage("computing the likelihood"):
+        gained = bits_gained(embedding)
     with stage(f"writing {out}"):
         embedding.save(out)
-        if engine == "ray":
-            _checkpoint_of(out).unlink(missing_ok=True)
-    tell(f"{embedding}")
-    for line in cost_of_choice(embedding):
-        tell(line)
-    with stage("measuring what was gained"):
-        gained = bits_gained(embedding)
-    tell(f"{gained} bits a link gained over the prior")
+    print_status(f"{embedding}")
+    print_selected(embedding)
+    print_status(f"{gained} bits per link gained over the prior")
     if round(embedding.bits_per_link, 2) < 0:
-        tell("The embedding says less than the prior alone: try a smaller --reach or more --dimensions.")
-    tell(f"Written to {out}. Next: netgiven predict {out} --top 10")
+        print_status("The embedding predicts worse than the prior alone: try a smaller --reach or more --dimensions.")
 
 
-def _check_outcome(embedding: Embedding) -> None:
-    from netgiven.edges import counted
-    from netgiven.fitting.record import Ending
-
-    if embedding.outcome.ending is Ending.DIVERGED:
-        raise InputError(
-            f"The fit diverged after {counted(embedding.outcome.steps, 'step')}: its objective is no longer a number. "
-            "Nothing was written. Try a lower --rate (0.2 is usual) or a smaller --reach."
-        )
+# ---- settings from options -------------------------------------------------------------------------------------------
 
 
-def _engine(name: str, out: Path, **told: Any) -> Literal["local"] | Ray:
-    """Where to compute; a cluster keeps a checkpoint beside what is written at the end."""
-    from netgiven.distributed.cluster import Ray
-
-    if name not in ("local", "ray"):
-        raise InputError(f"--engine {name} was given; it is local or ray.")
-    said = {option: value for option, value in told.items() if value is not None and value is not False}
-    if name == "ray":
-        if _checkpoint_of(out).exists() and not said.get("resume"):
-            tell(f"{_checkpoint_of(out)} of an earlier run will be replaced; stop and add --resume to go on from it.")
-        return Ray(checkpoint=_checkpoint_of(out), tell=tell, **said)
-    if said:
-        option = next(iter(said)).replace("minutes", "checkpoint-minutes")
-        raise InputError(f"--{option} goes with --engine ray; the engine is local.")
-    return "local"
+def _spread_settings(reach: str | None, s2: float | None, density: str | None, preset: str | None) -> SettingsKeywords:
+    if density is not None and s2 is None and preset is None:
+        raise InputError("--density goes with --s2 or --preset paper, e.g. --s2 2 --density gaussian.")
+    return spread_settings(reach, s2, density)
 
 
-def _checkpoint_of(out: Path) -> Path:
-    return Path(f"{out}.checkpoint")
-
-
-def _method(method: str | None, samples: int | None, weighted: bool) -> dict[str, Any]:
+def _method_settings(method: str | None, samples: int | None, weighted: bool) -> SettingsKeywords:
     from netgiven.fitting.objectives import paper, sampled
 
     if weighted and method != "paper":
@@ -213,16 +210,57 @@ def _method(method: str | None, samples: int | None, weighted: bool) -> dict[str
         raise InputError(f"--samples goes with --method sampled or paper; the method is {method or 'auto'}.")
     if method == "paper":
         return {"method": paper(50 if samples is None else samples, weighted)}
-    return {"method": sampled(samples) if samples is not None else method} if method else {}
+    if samples is not None:
+        return {"method": sampled(samples)}
+    return {} if method is None else {"method": method}
 
 
-def _spread(s2: float | None, density: Any, reach: str | None, preset: str | None) -> dict[str, Any]:
-    from netgiven.model import Spread
+def _other_settings(**options: object) -> SettingsKeywords:
+    """Settings that are options of the same name, where they are given."""
+    return cast("SettingsKeywords", {name: value for name, value in options.items() if value is not None})
 
-    if s2 is None:
-        if density is not None and preset is None:
-            raise InputError("--density goes with --s2 or --preset paper, e.g. --s2 2 --density gaussian.")
-        return {}
-    if reach is not None:
-        raise InputError("Give --reach or --s2, not both: each sets the other.")
-    return {"spread": Spread(1.0, s2, density or "half_normal")}
+
+# ---- clusters and folders --------------------------------------------------------------------------------------------
+
+
+def _engine(
+    name: str,
+    checkpoint: Path | None,
+    *,
+    address: str | None,
+    workers: int | None,
+    resume: bool,
+    minutes: float | None,
+) -> Literal["local"] | Ray:
+    """Where to compute."""
+    if name not in ("local", "ray"):
+        raise InputError(f"--engine {name} was given; it is local or ray.")
+    if name == "local":
+        options = {"address": address, "workers": workers, "resume": resume or None, "checkpoint-minutes": minutes}
+        for option, value in options.items():
+            if value is not None:
+                raise InputError(f"--{option} goes with --engine ray; the engine is local.")
+        return "local"
+    from netgiven.distributed.cluster import Ray
+
+    if checkpoint is not None and checkpoint.exists() and not resume:
+        print_status(f"{checkpoint} of an earlier run will be replaced; to continue that run, stop and add --resume.")
+    every = {} if minutes is None else {"checkpoint_minutes": minutes}
+    return Ray(address, workers, checkpoint, resume=resume, log=print_status, **every)
+
+
+def _check_folder(
+    folder: Path, engine: Literal["local"] | Ray, for_files: dict[str, object], **hyperparameters: str | None
+) -> Ray:
+    """The cluster that reads a folder of part files, if all options are possible there."""
+    if isinstance(engine, str):
+        raise InputError(
+            f"{folder} is a folder; give the path of a file in it, or add --engine ray to read its files as parts."
+        )
+    for name, value in for_files.items():
+        if value is not None:
+            raise InputError(f"--{name} goes with a single file; {folder} is a folder of part files.")
+    for name, text in hyperparameters.items():
+        if text == "auto":
+            raise InputError(f"--{name} auto was given; for a folder of part files nothing is chosen, give a number.")
+    return engine

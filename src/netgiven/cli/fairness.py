@@ -1,4 +1,4 @@
-"""netgiven fairness F.ng [G.ng ...] --attribute COLUMN"""
+"""The command `netgiven fairness F.ng [G.ng ...] --attribute COLUMN`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header, check_targets, tell_written
-from netgiven.cli.printing import show_table, tell
+from netgiven.cli.options import Delimiter, Header, TableFile, check_file_options, check_targets, print_written
+from netgiven.cli.printing import print_status, show_table
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,42 +19,44 @@ if TYPE_CHECKING:
 
 
 def fairness(
-    files: Annotated[list[Path], typer.Argument(help="Embeddings of one network that 'netgiven embed' wrote.")],
+    files: Annotated[list[Path], typer.Argument(help="Embeddings of one network, written by 'netgiven embed'.")],
     *,
     attribute: Annotated[str, typer.Option(help="The node column whose groups are compared.")],
     pairs: Annotated[
-        Path | None, typer.Option(help="Links that were hidden from the embeddings, two names a line.")
+        Path | None, typer.Option(help="File of links that were held out of the embeddings, two names per line.")
     ] = None,
     groups: Annotated[
-        bool, typer.Option("--groups", help="Tell of each two groups, in place of the embeddings as a whole.")
+        bool, typer.Option("--groups", help="Print one row per pair of groups instead of one column per embedding.")
     ] = False,
-    picture: Annotated[Path | None, typer.Option(help="Draw it, too (.png, .svg, .pdf).")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table to this file, tab-separated.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the comparison to this file (.png, .svg, .pdf).")] = None,
+    out: TableFile = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
-    """Is it fair? What embeddings make of the groups of nodes, in predictions and in vectors, side by side."""
-    import netgiven as ng
-    from netgiven.tasks.fairness import told_given
+    """Measure how fair embeddings are to groups of nodes.
 
-    if pairs is None and not (delimiter is None and header is None):
-        raise InputError("--delimiter and --header go with --pairs, whose file they describe.")
+    Predictions and vectors of several embeddings of one network are compared.
+    """
+    import netgiven as ng
+    from netgiven.tasks.fairness import describe_given
+
+    check_file_options(pairs, "--pairs", delimiter, header)
     check_targets(picture, out, *files, pairs)
     embeddings = {name: ng.load(file) for name, file in _named(files).items()}
-    hidden = None if pairs is None else _read_pairs(pairs, embeddings, header, delimiter)
-    report = ng.fairness(embeddings, attribute, hidden)
-    for line in (*(f"{name}: given {told_given(one)}" for name, one in embeddings.items()), *report.remarks()):
-        tell(line)
+    held_out = None if pairs is None else _read_pairs(pairs, embeddings, header, delimiter)
+    report = ng.fairness(embeddings, attribute, held_out)
+    for line in (*(f"{name}: given {describe_given(one)}" for name, one in embeddings.items()), *report.notes):
+        print_status(line)
     if picture is not None:
         report.draw(picture)
     show_table(report.group_pairs if groups else _side_by_side(report), out)
-    tell_written(picture, out)
+    print_written(picture, out)
 
 
 def _named(files: list[Path]) -> dict[str, Path]:
-    """Files by what tells them apart: their names, or where they are."""
+    """Files by name, or by path where names are the same."""
     if len(set(files)) < len(files):
-        raise InputError("The same file was given twice; name each embedding once.")
+        raise InputError("The same file was given twice; give each embedding once.")
     stems = [file.stem for file in files]
     return {file.stem if stems.count(file.stem) == 1 else str(file): file for file in files}
 
@@ -67,12 +69,12 @@ def _read_pairs(
     nodes = next(iter(embeddings.values())).nodes
     table, notes = ng.read_pairs(path, nodes, header=header, delimiter=delimiter)
     for note in notes:
-        tell(note)
+        print_status(note)
     return table
 
 
 def _side_by_side(report: FairnessReport) -> pd.DataFrame:
-    """A row for each measure, a column for each embedding."""
+    """One row per measure, one column per embedding."""
     turned = report.table.T
     turned.insert(0, "measure", turned.index.str.replace("_", " "))
     return turned

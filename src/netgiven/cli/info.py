@@ -1,23 +1,31 @@
-"""netgiven info FILE|F.ng"""
+"""The commands `netgiven info FILE|F.ng` and `netgiven export F.ng vectors.csv`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from netgiven.cli.options import Delimiter, Header, NetworkFile, NodeTable
+import typer
+
+from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NodeTable, print_written
 from netgiven.cli.printing import bits_gained, print_lines
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.embedding import Embedding
+    from netgiven.fitting.record import Trial
+    from netgiven.fitting.settings import ResolvedSettings
     from netgiven.network import Network
 
-_TOLD_APART = ("dimensions", "trials", "trained_given")  # settings that have lines of their own
 
-
-def info(file: NetworkFile, nodes: NodeTable = None, delimiter: Delimiter = None, header: Header = None) -> None:
-    """What a network or an embedding holds."""
+def info(
+    file: Annotated[Path, typer.Argument(help="A network, or an embedding written by 'netgiven embed'.")],
+    nodes: NodeTable = None,
+    delimiter: Delimiter = None,
+    header: Header = None,
+) -> None:
+    """Describe a network or an embedding."""
     import netgiven as ng
     from netgiven.array_file import is_embedding
 
@@ -30,19 +38,34 @@ def info(file: NetworkFile, nodes: NodeTable = None, delimiter: Delimiter = None
         print_lines(describe_network(ng.read(file, nodes=nodes, delimiter=delimiter, header=header)))
 
 
+def export(
+    file: EmbeddingFile,
+    out: Annotated[
+        Path, typer.Argument(help="The file to write: .csv, .tsv, .parquet, .npy, or .txt/.vec (word2vec).")
+    ],
+) -> None:
+    """Write the vectors to a file for other programs."""
+    import netgiven as ng
+    from netgiven.array_file import check_target
+
+    check_target(out, file)
+    ng.load(file).export(out)
+    print_written(out)
+
+
 def describe_network(network: Network) -> list[tuple[str, str]]:
-    """Size, degrees, pieces and columns."""
+    """Size, degrees, components and columns of a network."""
     from scipy.sparse.csgraph import connected_components
 
     degrees, count = network.degrees, network.node_count
-    pieces, _ = connected_components(network.to_scipy(), directed=False)
+    components, _ = connected_components(network.to_scipy(), directed=False)
     lines = [
         ("nodes", f"{count:,}"),
         ("links", f"{network.link_count:,}"),
         ("density", f"{2 * network.link_count / max(count * (count - 1), 1):.3g}"),
         ("degrees", f"{degrees.min()} to {degrees.max()}, mean {degrees.mean():.1f}" if count else "-"),
         ("isolated nodes", f"{int((degrees == 0).sum()):,}"),
-        ("components", f"{pieces:,}"),
+        ("components", f"{components:,}"),
         ("read", str(network.cleaning)),
         *(("note", note) for note in network.notes),
     ]
@@ -52,16 +75,17 @@ def describe_network(network: Network) -> list[tuple[str, str]]:
 def _describe_column(network: Network, name: str) -> str:
     values = network.columns[name]
     missing = int(values.isna().sum())
-    told = f"{values.nunique():,} values: {', '.join(map(str, values.value_counts().index[:5]))}"
-    return told + (" ..." if values.nunique() > 5 else "") + (f"; {missing:,} missing" if missing else "")
+    text = f"{values.nunique():,} values: {', '.join(map(str, values.value_counts().index[:5]))}"
+    return text + (" ..." if values.nunique() > 5 else "") + (f"; {missing:,} missing" if missing else "")
 
 
-def _describe_trial(dimensions: int, reach: float, shrinkage: float, score: float) -> str:
-    return f"dimensions {dimensions}, reach {reach:g}, shrinkage {shrinkage:g}: graded {score:.4f}"
+def _describe_trial(trial: Trial) -> str:
+    values = f"{trial.dimensions} dimensions, reach {trial.reach:g}, shrinkage {trial.shrinkage:g}"
+    return f"{values}: score {trial.score:.4f}"
 
 
 def describe_constraints(checks: Iterable[Any]) -> list[tuple[str, str]]:
-    """How well each kind of knowledge is met."""
+    """How closely a prior meets its constraints."""
     from netgiven.edges import counted
 
     return [
@@ -74,20 +98,38 @@ def describe_constraints(checks: Iterable[Any]) -> list[tuple[str, str]]:
 
 
 def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
-    """What was given, how the fit went, what was gained."""
-    spread, error = embedding.spread, embedding.likelihood.standard_error
-    trained = embedding.settings.get("trained_given", embedding.prior.knowledge)
-    shown = {name: value for name, value in embedding.settings.items() if name not in _TOLD_APART}
-    settings = ", ".join(f"{name} {value}" for name, value in shown.items())
+    """Prior, spread, fit and likelihood of an embedding."""
+    spread, fit, error = embedding.spread, embedding.fit, embedding.likelihood.standard_error
+    trained = fit.prior.knowledge
     return [
         ("given", embedding.prior.knowledge),
-        *([("trained given", str(trained))] if trained != embedding.prior.knowledge else []),
+        *([("trained given", trained)] if trained != embedding.prior.knowledge else []),
         *describe_constraints(embedding.prior.checks),
         ("dimensions", str(embedding.dimensions)),
         ("reach", f"{embedding.reach:.4g} (s1 {spread.s1:g}, s2 {spread.s2:.4g}, {spread.density})"),
-        ("outcome", str(embedding.outcome)),
+        ("fit", str(fit.convergence)),
         ("log-likelihood", f"{embedding.log_likelihood:,.1f} nats" + (f" ± {error:,.1f}, estimated" if error else "")),
-        ("information gained", f"{bits_gained(embedding, digits=3)} bits a link over the prior"),
-        ("settings", settings),
-        *(("tried", _describe_trial(*trial)) for trial in embedding.settings.get("trials", [])),
+        ("information gained", f"{bits_gained(embedding, digits=3)} bits per link over the prior"),
+        ("settings", _describe_settings(fit.settings)),
+        *([("added nodes", f"{fit.added_nodes:,}")] if fit.added_nodes else []),
+        *(("trial", _describe_trial(trial)) for trial in fit.trials),
     ]
+
+
+def _describe_settings(settings: ResolvedSettings) -> str:
+    """The settings of a fit, without dimensions."""
+    method = f"{settings.method.name}" + "".join(f", {name} {value}" for name, value in vars(settings.method).items())
+    values = {
+        "method": method,
+        "optimizer": settings.optimizer,
+        "init": settings.init,
+        "reach in training": f"{settings.reach:.4g}",
+        "shrinkage": f"{settings.shrinkage:g}",
+        "max steps": str(settings.max_steps),
+        "learning rate": f"{settings.learning_rate:g}",
+        "warmup": f"{settings.warmup:g}",
+        "decay": f"{settings.decay:g}",
+        "tolerance": f"{settings.tolerance:g}",
+        "seed": str(settings.seed),
+    }
+    return ", ".join(f"{name} {value}" for name, value in values.items())

@@ -1,7 +1,8 @@
-"""netgiven labels FILE --labels L"""
+"""The command `netgiven labels FILE --labels L`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,11 +16,13 @@ from netgiven.cli.options import (
     NetworkFile,
     NodeTable,
     Reach,
+    Seed,
     Shrinkage,
+    TableFile,
     Threads,
-    dials,
+    hyperparameters,
 )
-from netgiven.cli.printing import cost_of_choice, show_table, tell
+from netgiven.cli.printing import print_network, print_selected, print_status, show_table
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,48 +36,49 @@ def labels(
     labels: LabelFile,
     nodes: NodeTable = None,
     given: Annotated[
-        str, typer.Option(help="What is known; the column kind tells labels, labelled and other nodes apart.")
+        str, typer.Option(help="Prior knowledge; the column kind distinguishes labels, labelled and unlabelled nodes.")
     ] = "degrees+blocks:kind",
     node: Annotated[
-        list[str] | None, typer.Option(help="The nodes to tell labels of. Default: those without labels.")
+        list[str] | None,
+        typer.Option(help="A node to predict labels of; can be repeated (default: all without labels)."),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many labels to tell of each node.")] = 3,
-    out: Annotated[Path | None, typer.Option(help="Write the table to this file, tab-separated.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Number of labels per node.")] = 3,
+    out: TableFile = None,
     dimensions: Dimensions = None,
     reach: Reach = None,
     shrinkage: Shrinkage = None,
-    seed: Annotated[int, typer.Option(help="Another seed, another sample and start.")] = 0,
+    seed: Seed = 0,
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
-    """Predict the labels of nodes that have none, with probabilities."""
+    """Predict the labels of nodes that have none."""
     import netgiven as ng
     from netgiven.array_file import check_target
 
-    settings = dials(dimensions, reach, shrinkage)
+    settings = replace(ng.Settings(**hyperparameters(dimensions, reach, shrinkage)), seed=seed)
     knowledge = ng.parse_knowledge(given)
     if out is not None:
         check_target(out, file, labels)
-    network, known = read_both(file, labels, nodes, delimiter, header)
+    network, known = read_with_labels(file, labels, nodes, delimiter, header)
     if not node and known.counts.all():
-        raise InputError("Every node has labels already; name the nodes to tell further labels of with --node.")
+        raise InputError("Every node has labels already; to predict further labels of nodes, name them with --node.")
     names = [ng.name_from_text(network.nodes, text) for text in node] if node else None
-    network.numbers(names or [])  # complains before the work, not after it
-    prediction = ng.predict_labels(network, known, knowledge, seed=seed, threads=threads, **settings)
-    for line in cost_of_choice(prediction.embedding):
-        tell(line)
+    network.numbers(names or [])  # unknown names are an error before the fit
+    prediction = ng.predict_labels(network, known, knowledge, settings=settings, threads=threads)
+    print_selected(prediction.embedding)
     show_table(prediction.likely(names, count=top), out)
 
 
-def read_both(
+def read_with_labels(
     file: Path, labels: Path, nodes: Path | None, delimiter: str | None, header: bool | None
 ) -> tuple[Network, Labels]:
-    """A network and the labels of its nodes, with what was decided on the way told. Nodes may have labels only."""
+    """Read and print a network and the labels of its nodes. Nodes that have labels and no links are added."""
     import netgiven as ng
 
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     both = ng.read_labels(labels, network)
-    for line in (f"{network}", str(network.cleaning), *network.notes, f"{both.labels}", *both.notes):
-        tell(line)
+    print_network(network)
+    for line in (f"{both.labels}", *both.notes):
+        print_status(line)
     return both.network, both.labels

@@ -1,7 +1,8 @@
-"""netgiven map FILE --given ... --out map.html, netgiven map FILE --compare ..."""
+"""The command `netgiven map FILE --given ... --out map.html`, or with `--compare ...`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,115 +16,112 @@ from netgiven.cli.options import (
     NodeTable,
     Others,
     Reach,
+    Seed,
     Threads,
-    asked,
-    dials,
+    knowledge_texts,
+    spread_settings,
 )
-from netgiven.cli.printing import show_table, tell
+from netgiven.cli.printing import print_network, print_status, show_table
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
     from netgiven.maps.map import Map
     from netgiven.network import Network
 
-MOST_COLUMNS = 4  # of nodes, whose share in positions is told
+MAX_COLUMNS = 4  # node columns for which the share of explained positions is printed
 
 
 def map_command(
     file: NetworkFile,
     others: Others = None,
     *,
-    out: Annotated[Path, typer.Option(help="A page (.html), or a picture (.png, .svg, .pdf).")] = Path("map.html"),
+    out: Annotated[
+        Path, typer.Option(help="The file to write: a page (.html) or a picture (.png, .svg, .pdf).")
+    ] = Path("map.html"),
     nodes: NodeTable = None,
     given: GivenOrDegrees = None,
     compare: Annotated[
         list[str] | None,
-        typer.Option(help="Several maps side by side: --compare density degrees blocks:COLUMN ..."),
+        typer.Option(help="Draw several maps side by side: --compare density degrees blocks:COLUMN ..."),
     ] = None,
     colour: Annotated[
-        str | None, typer.Option(help="A node column, or degree (default: the first column with groups).")
+        str | None, typer.Option(help="Colour by a node column, or by degree (default: the first column with groups).")
     ] = None,
-    labels: Annotated[Path | None, typer.Option(help="Labels to colour by: a node and a label in each line.")] = None,
+    labels: Annotated[Path | None, typer.Option(help="Colour by labels, a node and a label per line.")] = None,
     reach: Reach = None,
     s2: Annotated[
-        float | None, typer.Option(help="Spread of the distance of pairs without a link (the paper: 15).")
+        float | None,
+        typer.Option(help="Instead of --reach: spread of the distances of pairs without a link (the paper: 15)."),
     ] = None,
     dark: Annotated[
-        bool | None, typer.Option("--dark/--light", help="The ground (default: what the reader prefers).")
+        bool | None, typer.Option("--dark/--light", help="Background (default: as the browser prefers).")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another seed, another sample and start.")] = 0,
+    seed: Seed = 0,
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
-    """Draw a network in the plane, given what is known: a page to look at and to send, or a picture."""
+    """Draw a network in the plane, as a web page or a picture."""
     import netgiven as ng
     from netgiven.array_file import check_target, is_embedding
-    from netgiven.maps.map import check_ending
+    from netgiven.maps.map import check_map_suffix
 
-    check_ending(out)
+    check_map_suffix(out)
     check_target(out, file, nodes, labels)
     look: dict[str, Any] = {
         "colour": "label" if labels and colour is None else colour,
         "title": _title(file),
         "dark": dark,
     }
-    settings: dict[str, Any] = {"seed": seed, "threads": threads, **_spread(reach, s2)}
+    chosen = spread_settings(reach, s2)
+    settings = replace(ng.Settings(**chosen), seed=seed)
     if is_embedding(file) or file.suffix.lower() == ".ng":
         _check_alone(
             file, nodes=nodes, given=given, compare=compare or others, labels=labels, delimiter=delimiter, header=header
         )
         embedding = ng.load(file)
-        drawn = embedding.map(**look, **settings) if "spread" in settings else embedding.map(**look, threads=threads)
+        drawn = embedding.map(**look, settings=settings if chosen else None, threads=threads)
     else:
-        known = [ng.parse_knowledge(text) for text in asked(given, compare, others)]
+        known = [ng.parse_knowledge(text) for text in knowledge_texts(given, compare, others)]
         network = _read(file, nodes, labels, delimiter, header)
-        drawn = ng.compare_maps(network, known, announce=tell if len(known) > 1 else None, **look, **settings)
+        log = print_status if len(known) > 1 else None
+        drawn = ng.compare_maps(network, known, log=log, settings=settings, threads=threads, **look)
     _write(drawn, out)
 
 
 def _title(file: Path) -> str:
-    """What a person calls the network: the file's name, without what says how it is written."""
+    """The name of the file without its endings."""
     return file.name.split(".")[0] or file.name
 
 
-def _spread(reach: str | None, s2: float | None) -> dict[str, Any]:
-    from netgiven.model import Spread
-
-    if s2 is not None and reach is not None:
-        raise InputError("Give --reach or --s2, not both: each sets the other.")
-    return dials(None, reach, None) if s2 is None else {"spread": Spread(1.0, s2)}
-
-
 def _check_alone(file: Path, **options: Any) -> None:
-    """An embedding has its network and its prior already."""
+    """Raise an error if an option was given that does not go with an embedding."""
     for name, value in options.items():
         if value:
-            raise InputError(f"--{name} goes with a network file; {file} is an embedding, which has its own.")
+            raise InputError(f"--{name} goes with a network file; {file} is an embedding. Leave the option out.")
 
 
 def _read(file: Path, nodes: Path | None, labels: Path | None, delimiter: str | None, header: bool | None) -> Network:
     import netgiven as ng
-    from netgiven.cli.labels import read_both
+    from netgiven.cli.labels import read_with_labels
     from netgiven.tasks.maps import with_label_column
 
     if labels is not None:
-        return with_label_column(*read_both(file, labels, nodes, delimiter, header))
+        return with_label_column(*read_with_labels(file, labels, nodes, delimiter, header))
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
-    for line in (f"{network}", str(network.cleaning), *network.notes):
-        tell(line)
+    print_network(network)
     return network
 
 
 def _write(drawn: Map, out: Path) -> None:
-    """The file, and on standard output what explains where nodes lie in each map."""
+    """Write the file, and print what explains the positions of nodes in each map."""
     from netgiven.maps.marks import columns_with_groups
-    from netgiven.tasks.maps import read_maps
+    from netgiven.tasks.maps import measure_maps
 
     drawn.save(out)
-    columns = columns_with_groups(drawn.network)[:MOST_COLUMNS]
-    show_table(read_maps(drawn.panels, columns), None)
-    shares = f"; {', '.join(columns)}: the share of positions that the column explains" if columns else ""
-    tell(f"degree: its rank correlation with the distance from the centre{shares}.")
+    columns = columns_with_groups(drawn.network)[:MAX_COLUMNS]
+    show_table(measure_maps(drawn.panels, columns), None)
+    shares = f"; {', '.join(columns)}: share of the variance of positions between groups" if columns else ""
+    print_status(f"degree: rank correlation of degree and distance from the centre{shares}.")
     size = f" ({out.stat().st_size / 1e6:.1f} MB)" if out.is_file() else ""
-    tell(f"Written to {out}{size}.")
+    print_status(f"Written to {out}{size}.")

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options and arguments that several commands share, and the settings that they make."""
 
 from __future__ import annotations
 
@@ -7,109 +7,139 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.printing import tell
+from netgiven.cli.printing import print_status
 from netgiven.errors import InputError
+
+if TYPE_CHECKING:
+    from netgiven.fitting.settings import SettingsKeywords
 
 NetworkFile = Annotated[
     Path, typer.Argument(help="Edge list (text, CSV, TSV, .gz, .zst), Parquet, GraphML, GML, .mtx, .mat ...")
 ]
 NodeTable = Annotated[
     Path | None,
-    typer.Option("--nodes", help="Table of nodes: the first column names them, others are groups and attributes."),
+    typer.Option("--nodes", help="Table of nodes: names in the first column, groups and attributes in the others."),
 ]
-LabelFile = Annotated[
-    Path, typer.Option("--labels", help="Table of labels: a node and one of its labels in each line.")
-]
-Delimiter = Annotated[str | None, typer.Option(help="What separates the columns of a text file; found out by default.")]
+LabelFile = Annotated[Path, typer.Option("--labels", help="Table of labels: a node and one of its labels per line.")]
+Delimiter = Annotated[str | None, typer.Option(help="Column separator of text files (default: detected).")]
 Header = Annotated[
-    bool | None, typer.Option("--header/--no-header", help="Is the first line a header? Found out by default.")
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether the first line is a header (default: detected)."),
 ]
-Threads = Annotated[int | None, typer.Option(min=1, help="Processors to use (default: all). The result is the same.")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, help="Number of threads (default: all processors). Does not change the result.")
+]
+Seed = Annotated[int, typer.Option(help="Seed of random numbers.")]
 Dimensions = Annotated[
-    str | None, typer.Option(help="Coordinates of a node (default: auto, chosen on something hidden for it).")
+    str | None, typer.Option(help="Number of coordinates per node (default: auto, chosen on held-out links).")
 ]
 Reach = Annotated[
-    str | None, typer.Option(help="Largest gain in log-odds that the embedding can give (default: auto).")
+    str | None,
+    typer.Option(help="Largest gain in log-odds over the prior (default: auto, chosen on held-out links)."),
 ]
-Shrinkage = Annotated[str | None, typer.Option(help="Strength of a Gaussian prior on positions (default: auto).")]
-Preset = Annotated[str | None, typer.Option(help="paper: the paper's settings, where no other option says otherwise.")]
+Shrinkage = Annotated[
+    str | None,
+    typer.Option(help="Strength of a Gaussian prior on positions (default: auto, chosen on held-out links)."),
+]
+Preset = Annotated[str | None, typer.Option(help="paper: the settings of the paper; other options override them.")]
 Others = Annotated[
-    list[str] | None, typer.Argument(metavar="[KNOWLEDGE]...", help="What else to --compare.", show_default=False)
+    list[str] | None,
+    typer.Argument(metavar="[GIVEN]...", help="More prior knowledge for --compare.", show_default=False),
 ]
 GivenOrDegrees = Annotated[
-    str | None, typer.Option("--given", help="What is known, as for embed (default: degrees).", show_default=False)
+    str | None, typer.Option("--given", help="Prior knowledge, as for embed (default: degrees).", show_default=False)
 ]
-EmbeddingFile = Annotated[Path, typer.Argument(help="An embedding that 'netgiven embed' wrote.")]
+TableFile = Annotated[Path | None, typer.Option("--out", help="Write the table to this file, tab-separated.")]
+EmbeddingFile = Annotated[Path, typer.Argument(help="An embedding written by 'netgiven embed'.")]
 
 
-def dials(dimensions: str | None, reach: str | None, shrinkage: str | None) -> dict[str, Any]:
-    """The settings that can be chosen on something hidden, as far as they were told."""
-    from netgiven.model import Spread
-
-    told = {
-        "dimensions": number_or_auto("--dimensions", dimensions, int),
-        "spread": number_or_auto("--reach", reach, float),
-        "shrinkage": number_or_auto("--shrinkage", shrinkage, float),
-    }
-    if told["spread"] not in (None, "auto"):
-        told["spread"] = Spread.from_reach(told["spread"])
-    return {name: value for name, value in told.items() if value is not None}
+# ---- settings --------------------------------------------------------------------------------------------------------
 
 
-def number_or_auto(name: str, text: str | None, kind: type[int] | type[float]) -> Any:
-    """What was typed for a setting that can be chosen; None if nothing was."""
-    if text is None or text == "auto":
+def hyperparameters(dimensions: str | None, reach: str | None, shrinkage: str | None) -> SettingsKeywords:
+    """Settings from the options --dimensions, --reach and --shrinkage, where they are given."""
+    given: SettingsKeywords = {}
+    if dimensions is not None:
+        given["dimensions"] = number_or_auto("--dimensions", dimensions, int)
+    if reach is not None:
+        given["reach"] = number_or_auto("--reach", reach, float)
+    if shrinkage is not None:
+        given["shrinkage"] = number_or_auto("--shrinkage", shrinkage, float)
+    return given
+
+
+def number_or_auto(option: str, text: str, kind: type[int] | type[float]) -> Any:
+    """The number that was given for an option, or "auto"."""
+    if text == "auto":
         return text
     try:
         return kind(text)
     except ValueError:
-        wanted = "a whole number" if kind is int else "a number"
-        raise InputError(f"{name} {text} was given; it takes {wanted}, or auto.") from None
+        expected = "a whole number" if kind is int else "a number"
+        raise InputError(f"{option} {text} was given; {expected} or auto is needed.") from None
 
 
-def preset_settings(name: str | None, density: Any = None) -> dict[str, Any]:
+def preset_settings(name: str | None, density: Any = None) -> SettingsKeywords:
     """The settings of a preset; none without one."""
     from netgiven.fitting.settings import preset
 
     return {} if name is None else preset(name, **({"density": density} if density else {}))
 
 
-def asked(given: str | None, compare: list[str] | None, others: list[str] | None) -> list[str]:
-    """The pieces of knowledge: one to describe, or all that follow --compare, which takes the first of them."""
+def spread_settings(reach: str | None, s2: float | None, density: Any = None) -> SettingsKeywords:
+    """The reach, from --reach or --s2."""
+    from netgiven.model import Spread
+
+    if s2 is None:
+        return hyperparameters(None, reach, None)
+    if reach is not None:
+        raise InputError("Both --reach and --s2 were given; give only one, each determines the other.")
+    return {"reach": Spread(1.0, s2, density or "half_normal")}
+
+
+def knowledge_texts(given: str | None, compare: list[str] | None, others: list[str] | None) -> list[str]:
+    """The prior knowledge to use: one from --given, or all from --compare and the arguments that follow it."""
     if compare and given is not None:
-        raise InputError("Give --given to describe one piece of knowledge, or --compare for several, not both.")
+        raise InputError("Both --given and --compare were given; use --given for one prior, --compare for several.")
     if others and not compare:
-        raise InputError(f"{others[0]!r} follows the file; write --given {others[0]}, or --compare for several.")
+        raise InputError(f"Unexpected argument {others[0]!r}; write --given {others[0]}, or --compare for several.")
     if not compare:
         return ["degrees" if given is None else given]
     return list(dict.fromkeys([*compare[:1], *(others or []), *compare[1:]]))
 
 
-# ---- Files that a command writes: checked before the work, told after it ---------------------------------------------
+# ---- output files: checked before the work, reported after it --------------------------------------------------------
 
 
 def check_targets(picture: Path | None, out: Path | None, *sources: Path | None) -> None:
-    """A sentence, if one of `--picture` and `--out` cannot be written, or would replace what is read."""
+    """Raise an error if --picture or --out cannot be written, or would overwrite an input."""
     from netgiven.array_file import check_target
-    from netgiven.maps.canvas import check_ending
 
     for target in (picture, out):
         if target is not None:
             check_target(target, *sources)
     if picture is not None:
-        check_ending(picture)
+        from netgiven.maps.canvas import check_suffix
+
+        check_suffix(picture)
         if out is not None and picture.resolve() == out.resolve():
-            raise InputError(f"{picture} was given to both --picture and --out; write to two files.")
+            raise InputError(f"{picture} was given for both --picture and --out; use two different files.")
 
 
-def tell_written(*targets: Path | None) -> None:
-    """Where things are now."""
+def print_written(*targets: Path | None) -> None:
+    """Print where results were written."""
     for target in targets:
         if target is not None:
-            tell(f"Written to {target}.")
+            print_status(f"Written to {target}.")
 
 
-# ---- --unknown PAIRS and --known PAIRS, for commands that read a network ---------------------------------------------
+def check_file_options(file: Path | None, option: str, delimiter: str | None, header: bool | None) -> None:
+    """Raise an error if the format of a file is described and there is no file."""
+    if file is None and not (delimiter is None and header is None):
+        raise InputError(f"--delimiter and --header describe the file of {option}; give {option}, too.")
+
+
+# ---- --unobserved and --observed, for commands that read a network ---------------------------------------------------
 
 
 if TYPE_CHECKING:
@@ -117,50 +147,48 @@ if TYPE_CHECKING:
 
     from netgiven.network import Network
 
-UnknownPairs = Annotated[
+UnobservedPairsOption = Annotated[
     Path | None,
-    typer.Option("--unknown", help="Pairs of which nobody knows whether they are linked, two names a line."),
+    typer.Option("--unobserved", help="File of unobserved pairs, two names per line: they may be linked or not."),
 ]
-KnownPairs = Annotated[
+ObservedPairsOption = Annotated[
     Path | None,
-    typer.Option("--known", help="Pairs that are known to have no link; of all others that are no links nobody knows."),
+    typer.Option(
+        "--observed", help="File of pairs known to have no link, two names per line; other pairs are unobserved."
+    ),
 ]
 
 
-def with_unknown(network: Network, unknown: Path | None, known: Path | None, nodes: Path | None) -> Network:
-    """The network with the pairs of one of two files.
+def with_unobserved(network: Network, unobserved: Path | None, observed: Path | None, nodes: Path | None) -> Network:
+    """The network with the unobserved pairs that one of two files describes.
 
-    Nodes of which no link is known stand in these pairs alone: they are taken from there, unless a table names all.
+    Nodes of these pairs that have no links are added, unless a node table names all nodes.
     """
-    from netgiven.readers import read_pairs
+    from netgiven.io.read import read_pairs
 
-    if unknown is not None and known is not None:
-        raise InputError("Give --unknown or --known, not both: each says of all pairs whether they are known.")
-    listed = unknown if known is None else known
+    if unobserved is not None and observed is not None:
+        raise InputError("Both --unobserved and --observed were given; give only one, each covers all pairs.")
+    listed = unobserved if observed is None else observed
     if listed is None:
         return network
     pairs, notes = read_pairs(listed, network.nodes)
     for note in notes:
-        tell(note)
+        print_status(note)
     if nodes is None:
         network = _with_nodes_of(network, pairs, listed)
-    return network.with_known(pairs) if unknown is None else network.with_unknown(pairs)
+    return network.with_observed(pairs) if unobserved is None else network.with_unobserved(pairs)
 
 
 def _with_nodes_of(network: Network, pairs: pd.DataFrame, listed: Path) -> Network:
     import pandas as pd
 
-    from netgiven.analysis.add_nodes import joined_network, told_arrivals
     from netgiven.edges import counted
 
     named = pd.Index(pd.unique(pairs[["u", "v"]].to_numpy().ravel()))
     new = named[network.nodes.get_indexer(named) < 0]
-    if not len(new):
-        return network
-    tell(f"{counted(len(new), 'node')} of {listed} without a link: {_some(new)}")
-    return joined_network(
-        network, told_arrivals(network, {name: [] for name in new}, pd.DataFrame(index=range(len(new))))
-    )
+    if len(new):
+        print_status(f"{counted(len(new), 'node')} of {listed} without a link: {_some(new)}")
+    return network.with_nodes(new)
 
 
 def _some(names: pd.Index[Any]) -> str:

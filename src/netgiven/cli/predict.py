@@ -1,58 +1,131 @@
-"""netgiven predict F.ng --node NAME | --pairs PAIRS.tsv | --top 20"""
+"""The commands `netgiven predict F.ng`, `explain F.ng U V` and `ask F.ng`: probabilities, why, and what to look up."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header, Threads, tell_written
-from netgiven.cli.printing import show_table, tell
+from netgiven.cli.options import (
+    Delimiter,
+    EmbeddingFile,
+    Header,
+    Seed,
+    TableFile,
+    Threads,
+    check_file_options,
+    check_targets,
+    print_written,
+)
+from netgiven.cli.printing import print_lines, print_status, show_table
 from netgiven.errors import InputError
 
 
 def predict(
     file: EmbeddingFile,
     *,
-    node: Annotated[str | None, typer.Option(help="The likeliest missing links of this node.")] = None,
+    node: Annotated[str | None, typer.Option(help="Rank the possible links of this node.")] = None,
     pairs: Annotated[
-        Path | None, typer.Option(help="A file of pairs, two names a line: the probability of each.")
+        Path | None, typer.Option(help="Print the probability of each pair in this file, two names per line.")
     ] = None,
-    top: Annotated[
-        int | None, typer.Option(help="So many likeliest missing links (default: 10, of the whole network).")
-    ] = None,
+    top: Annotated[int | None, typer.Option(help="Number of possible links to print (default: 10).")] = None,
     level: Annotated[
         float | None,
-        typer.Option(help="With --pairs: an interval for each probability, at this level (0.9 is usual)."),
+        typer.Option(help="With --pairs: also print intervals of this level, e.g. 0.9."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write tab-separated lines to this file.")] = None,
+    out: TableFile = None,
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
-    """Probabilities of pairs, or the likeliest links that are not there."""
+    """Print probabilities of pairs, or the most probable new links."""
     import netgiven as ng
-    from netgiven.array_file import check_target
 
     if pairs is not None and (node is not None or top is not None):
-        raise InputError("Give --pairs, or --node and --top, not both.")
-    if pairs is None and not (delimiter is None and header is None):
-        raise InputError("--delimiter and --header go with --pairs, whose file they describe.")
+        raise InputError("Both --pairs and --node or --top were given; give one of them.")
+    check_file_options(pairs, "--pairs", delimiter, header)
     if pairs is None and level is not None:
-        raise InputError("--level goes with --pairs: intervals are for pairs that were named.")
-    if out is not None:
-        check_target(out, file, pairs)
+        raise InputError("--level goes with --pairs; intervals are computed for given pairs only.")
+    check_targets(None, out, file, pairs)
     embedding = ng.load(file)
     if pairs is not None:
         table, notes = ng.read_pairs(pairs, embedding.nodes, header=header, delimiter=delimiter)
         for note in notes:
-            tell(note)
-        told = table.assign(probability=embedding.probabilities(table))
+            print_status(note)
+        scored = table.assign(probability=embedding.probabilities(table))
         if level is not None:
-            told[["low", "high"]] = embedding.intervals(table, level)[["low", "high"]].to_numpy()
-        show_table(told, out, header=False)
+            scored[["low", "high"]] = embedding.intervals(table, level)[["low", "high"]].to_numpy()
+        show_table(scored, out, header=False)
     else:
         name = None if node is None else ng.name_from_text(embedding.nodes, node)
         show_table(embedding.likely_links(name, 10 if top is None else top, threads), out)
-    tell_written(out)
+    print_written(out)
+
+
+def explain(
+    file: EmbeddingFile,
+    first: Annotated[str, typer.Argument(metavar="U", help="A node.")],
+    second: Annotated[str, typer.Argument(metavar="V", help="Another node.")],
+    *,
+    top: Annotated[int, typer.Option(help="Number of links to list.")] = 10,
+    picture: Annotated[Path | None, typer.Option(help="Draw the two nodes and their links (.png, .svg, .pdf).")] = None,
+) -> None:
+    """Explain the probability of a pair by the links of its nodes.
+
+    Prints the terms of its log-odds, and the links that raise it most.
+    """
+    import netgiven as ng
+
+    check_targets(picture, None, file)
+    embedding = ng.load(file)
+    names = (ng.name_from_text(embedding.nodes, name) for name in (first, second))
+    explanation = embedding.explain(*names)
+    table = explanation.table(top)
+    print_lines(explanation.lines())
+    print()
+    show_table(table, None)
+    for note in explanation.notes:
+        print_status(note)
+    if picture is not None:
+        explanation.picture(picture, top)
+    print_written(picture)
+
+
+if TYPE_CHECKING:
+    from netgiven.analysis.active_learning import Strategy
+
+
+def ask(
+    file: EmbeddingFile,
+    *,
+    pool: Annotated[
+        Path | None,
+        typer.Option(help="File of pairs that can be looked up, two names per line (default: all unobserved pairs)."),
+    ] = None,
+    strategy: Annotated[
+        str, typer.Option(help="How to rank pairs: probability, entropy, d-optimal, v-optimal or random.")
+    ] = "v-optimal",
+    top: Annotated[int, typer.Option(help="Number of pairs.")] = 10,
+    seed: Seed = 0,
+    out: TableFile = None,
+    delimiter: Delimiter = None,
+    header: Header = None,
+) -> None:
+    """Rank the pairs to look up next by what they would teach.
+
+    Active learning: the pairs come first from which the embedding would learn most.
+    """
+    import netgiven as ng
+
+    check_file_options(pool, "--pool", delimiter, header)
+    check_targets(None, out, file, pool)
+    embedding, pairs = ng.load(file), None
+    if pool is None and not embedding.network.unobserved_count:
+        raise InputError(f"{file} has no unobserved pairs; list the pairs that can be looked up with --pool.")
+    if pool is not None:
+        pairs, notes = ng.read_pairs(pool, embedding.nodes, header=header, delimiter=delimiter)
+        for note in notes:
+            print_status(note)
+    show_table(embedding.ask(pairs, cast("Strategy", strategy), top, seed), out)
+    print_written(out)

@@ -1,4 +1,4 @@
-"""How results are shown: a table for a person at a terminal, tab-separated lines for a program behind a pipe."""
+"""Output: results on standard output, as a table or tab-separated; messages on standard error."""
 
 from __future__ import annotations
 
@@ -12,42 +12,51 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from netgiven.embedding import Embedding
+    from netgiven.network import Network
 
 
-def tell(line: str) -> None:
-    """A line for the person, on standard error: results alone go to standard output."""
+def print_status(line: str) -> None:
+    """Print a message to standard error."""
     try:
         print(line, file=sys.stderr)
-    except BrokenPipeError:  # nobody listens, which is no reason to leave the work undone
-        hush(sys.stderr)
+    except BrokenPipeError:  # a closed standard error is no reason to stop
+        redirect_to_null(sys.stderr)
 
 
-def hush(stream: TextIO) -> None:
-    """Send what is still to be written to nowhere: whoever read it has gone, as `head` does."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
+def redirect_to_null(stream: TextIO) -> None:
+    """Discard further output to a stream whose reader has gone, such as `head`."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
+
+
+def print_network(network: Network) -> None:
+    """Print the size of a network, how its links were cleaned, and notes about its file."""
+    for line in (f"{network}", str(network.cleaning), *network.notes):
+        print_status(line)
 
 
 def bits_gained(embedding: Embedding, digits: int = 2) -> str:
-    """Bits a link over the prior, with the standard error where the likelihood is estimated."""
+    """Bits per link over the prior, with the standard error where the likelihood is estimated."""
     error = embedding.likelihood.standard_error / math.log(2) / max(embedding.network.link_count, 1)
     return f"{embedding.bits_per_link:.{digits}f}" + (f" ± {error:.2g}" if error else "")
 
 
-def cost_of_choice(embedding: Embedding) -> list[str]:
-    """What was chosen, and what the choice cost beside the fit; nothing where nothing was chosen."""
-    trials = embedding.settings["trials"]
-    if not trials:
-        return []
-    choice, fit = embedding.seconds["choice"], embedding.seconds["fit"]
-    shrinkage = embedding.settings["shrinkage"]
-    chosen = f"Chosen: {embedding.dimensions} dimensions, reach {embedding.reach:.3g}, shrinkage {shrinkage:g}"
-    return [f"{chosen} ({len(trials)} trials, {choice:.1f} CPU s, {choice / max(fit, 1e-9):.1f} times the fit)"]
+def print_selected(embedding: Embedding) -> None:
+    """Print which settings were chosen on held-out data, and the CPU time of the choice; nothing if none was."""
+    fit = embedding.fit
+    if not fit.trials:
+        return
+    selection, seconds = fit.seconds["selection"], fit.seconds["fit"]
+    print_status(
+        f"Selected: {embedding.dimensions} dimensions, reach {embedding.reach:.3g}, "
+        f"shrinkage {fit.settings.shrinkage:g} ({len(fit.trials)} trials, {selection:.1f} CPU s, "
+        f"{selection / max(seconds, 1e-9):.1f} times the fit)"
+    )
 
 
 def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> None:
-    """Write a table to a file, or show it."""
+    """Write a table to a file, or print it."""
     if out is not None:
         from netgiven.array_file import write_atomically
 
@@ -59,7 +68,7 @@ def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> No
 
 
 def print_lines(lines: list[tuple[str, str]]) -> None:
-    """Names and what is to be said of them, one below the other."""
+    """Print names and values in two columns."""
     width = max(len(name) for name, _ in lines)
     for name, value in lines:
         print(f"{name:<{width}}  {value}")
@@ -70,7 +79,7 @@ def _write(table: pd.DataFrame, target: object, header: bool) -> None:
 
 
 def _cell(value: object) -> str:
-    """What a person sees; a dash where there is no number."""
+    """A value as text; a dash where there is no number."""
     if not isinstance(value, float):
         return str(value)
     if math.isnan(value):
@@ -79,7 +88,7 @@ def _cell(value: object) -> str:
 
 
 def _pretty(table: pd.DataFrame) -> None:
-    """A table as wide as the terminal: names of columns may be broken, and texts, but no number."""
+    """Print a table as wide as the terminal: column names and texts may be wrapped, numbers are not."""
     from rich.console import Console
     from rich.table import Table
 

@@ -1,10 +1,11 @@
-"""netgiven prior FILE --given ..., netgiven prior FILE --compare ..."""
+"""The command `netgiven prior FILE --given ...`, or with `--compare ...`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,21 +13,22 @@ from netgiven.cli.options import (
     Delimiter,
     GivenOrDegrees,
     Header,
-    KnownPairs,
     NetworkFile,
     NodeTable,
+    ObservedPairsOption,
     Others,
     Threads,
-    UnknownPairs,
-    asked,
+    UnobservedPairsOption,
     check_targets,
-    tell_written,
-    with_unknown,
+    knowledge_texts,
+    print_written,
+    with_unobserved,
 )
-from netgiven.cli.printing import print_lines, show_table, tell
+from netgiven.cli.printing import print_lines, print_network, print_status, show_table
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
+    from netgiven.fitting.settings import Settings
     from netgiven.network import Network
     from netgiven.priors import Knowledge
     from netgiven.tasks.prior_report import PriorReport
@@ -37,18 +39,19 @@ def prior(
     others: Others = None,
     *,
     nodes: NodeTable = None,
-    unknown: UnknownPairs = None,
-    known: KnownPairs = None,
+    unobserved: UnobservedPairsOption = None,
+    observed: ObservedPairsOption = None,
     given: GivenOrDegrees = None,
     compare: Annotated[
         list[str] | None,
-        typer.Option(help="Compare what several pieces of knowledge are worth: --compare density degrees ..."),
+        typer.Option(help="Compare several priors: --compare density degrees ..."),
     ] = None,
     embedding: Annotated[
-        bool, typer.Option("--embedding/--no-embedding", help="With --compare: see what an embedding adds to each.")
+        bool,
+        typer.Option("--embedding/--no-embedding", help="With --compare: measure what an embedding adds to each."),
     ] = True,
-    dimensions: Annotated[int | None, typer.Option(help="Of these embeddings (default: 8).")] = None,
-    reach: Annotated[float | None, typer.Option(help="Of these embeddings (default: 2).")] = None,
+    dimensions: Annotated[int | None, typer.Option(help="Dimensions of these embeddings (default: 8).")] = None,
+    reach: Annotated[float | None, typer.Option(help="Reach of these embeddings (default: 2).")] = None,
     picture: Annotated[
         Path | None, typer.Option(help="Draw expected against observed degrees, or the comparison (.png, .svg, .pdf).")
     ] = None,
@@ -59,71 +62,78 @@ def prior(
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
-    """What is known says this on its own; or several pieces of knowledge, compared."""
+    """Measure how much prior knowledge explains of a network."""
     import netgiven as ng
 
-    knowledge = [ng.parse_knowledge(text) for text in asked(given, compare, others)]
+    knowledge = [ng.parse_knowledge(text) for text in knowledge_texts(given, compare, others)]
     settings = _settings(dimensions, reach, compare is not None and embedding)
-    check_targets(picture, out, file, nodes, unknown, known)
+    check_targets(picture, out, file, nodes, unobserved, observed)
     if compare is None and not embedding:
-        raise InputError("--no-embedding goes with --compare; without it there is no embedding anyway.")
-    network = with_unknown(ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unknown, known, nodes)
-    for line in (f"{network}", str(network.cleaning), *network.notes):
-        tell(line)
+        raise InputError("--no-embedding goes with --compare; without --compare there is no embedding.")
+    network = with_unobserved(
+        ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unobserved, observed, nodes
+    )
+    print_network(network)
     if compare is None:
         _describe(network, knowledge[0], picture, out)
     else:
-        _compare(network, knowledge, picture, out, embed=embedding, threads=threads, **settings)
+        _compare(network, knowledge, picture, out, embedding, settings, threads)
 
 
-def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> dict[str, Any]:
-    """What was told of the embeddings, if there are any."""
-    from netgiven.fitting.settings import Settings
-    from netgiven.model import Spread
+def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> Settings:
+    """Settings of the embeddings, if there are any."""
+    from netgiven.tasks.prior_report import FIXED
 
     if not embedded and (dimensions is not None or reach is not None):
-        raise InputError("--dimensions and --reach go with --compare: they are those of the embeddings.")
-    settings: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
-    settings |= {} if reach is None else {"spread": Spread.from_reach(reach)}
-    Settings(**settings)  # complains before the work, not after it
-    return settings
+        raise InputError("--dimensions and --reach go with --compare and its embeddings.")
+    return replace(
+        FIXED,
+        dimensions=FIXED.dimensions if dimensions is None else dimensions,
+        reach=FIXED.reach if reach is None else reach,
+    )
 
 
 def _compare(
-    network: Network, knowledge: list[Knowledge], picture: Path | None, out: Path | None, **settings: Any
+    network: Network,
+    knowledge: list[Knowledge],
+    picture: Path | None,
+    out: Path | None,
+    embed: bool,
+    settings: Settings,
+    threads: int | None,
 ) -> None:
     from netgiven.tasks.prior_report import compare_priors, draw_comparison
 
-    table = compare_priors(network, knowledge, announce=tell, **settings)
+    table = compare_priors(network, knowledge, embed, print_status, settings=settings, threads=threads)
     if picture is not None:
         draw_comparison(table, picture)
     show_table(table, out)
-    tell_written(picture, out)
+    print_written(picture, out)
 
 
 def _describe(network: Network, knowledge: Knowledge, picture: Path | None, out: Path | None) -> None:
     from netgiven.tasks.prior_report import describe_prior, draw_degrees
 
-    report = describe_prior(network, knowledge, announce=tell)
+    report = describe_prior(network, knowledge, log=print_status)
     if picture is not None:
         draw_degrees(report, picture)
     if out is not None:
         show_table(report.degrees, out)
     print_lines(_lines(report))
-    tell_written(picture, out)
+    print_written(picture, out)
 
 
 def _lines(report: PriorReport) -> list[tuple[str, str]]:
-    """What a person reads of a prior."""
+    """A report as names and values."""
     from netgiven.cli.info import describe_constraints
-    from netgiven.tasks.prior_report import NOTHING
+    from netgiven.tasks.prior_report import NEGLIGIBLE
 
-    worth = [
-        (f"worth of {kind}", f"{lost:.3f} bits a link are lost without it")
-        for kind, lost in report.worth.itertuples(index=False)
-        if lost >= NOTHING
+    contributions = [
+        (f"contribution of {kind}", f"{lost:.3f} bits per link are lost without it")
+        for kind, lost in report.contributions.itertuples(index=False)
+        if lost >= NEGLIGIBLE
     ]
-    told = "no links, or no other pairs" if isnan(report.auc) else f"{report.auc:.4f}, links against all other pairs"
+    auc = "no links, or no other pairs" if isnan(report.auc) else f"{report.auc:.4f}, links against all other pairs"
     return [
         ("given", report.knowledge),
         *describe_constraints(report.constraints.itertuples()),
@@ -132,9 +142,9 @@ def _lines(report: PriorReport) -> list[tuple[str, str]]:
             f"{report.expected_degrees.sum() / 2:,.1f} expected, {report.observed_degrees.sum() // 2:,} observed",
         ),
         ("entropy", f"{report.entropy:,.1f} bits"),
-        ("log-likelihood", f"{report.bits:.3f} bits a link"),
-        ("explained", f"{report.bits_explained:.3f} bits a link more than by the density alone"),
-        ("AUC of the prior alone", told),
-        *worth,
-        *(("note", remark) for remark in report.remarks()),
+        ("log-likelihood", f"{report.bits:.3f} bits per link"),
+        ("explained", f"{report.bits_explained:.3f} bits per link more than the density alone"),
+        ("AUC of the prior alone", auc),
+        *contributions,
+        *(("note", remark) for remark in report.notes),
     ]

@@ -1,12 +1,11 @@
 """Networks to try things on.
 
-company.py    one of our own                             planted.py       of any size, with known probabilities
-registry.py   the public ones: what they hold         public.py        finding them in a folder, and reading them
-fetching.py   getting one from its home               downloading.py   one file over https
+generators.py   drawn at random: a company, and planted communities with known probabilities
+public.py       the public networks of the paper: what they hold, finding and loading them
+download.py     downloading them
 """
 
-from netgiven.datasets import fetching, public
-from netgiven.datasets.company import company
-from netgiven.datasets.planted import Planted, planted
+from netgiven.datasets import download, public
+from netgiven.datasets.generators import Planted, company, planted
 
-__all__ = ["Planted", "company", "fetching", "planted", "public"]
+__all__ = ["Planted", "company", "download", "planted", "public"]

@@ -1,1 +1,1 @@
-"""Fitting on a Ray cluster: each worker owns a range of nodes, and the result is the same as on one machine."""
+"""Fits on a Ray cluster: each worker computes a shard of the nodes, and the result is the same as on one machine."""

@@ -1,7 +1,7 @@
-"""Ray: workers on whatever machines there are, who owns which nodes, and what happens when one is lost.
+"""Connections to Ray clusters: workers, their shards of nodes, and what happens when a machine is lost.
 
-Ray places workers, restarts those that die, and moves arrays. A worker keeps nothing that is not in its arguments, so
-that a call can be made again by whoever takes its place; the machine that drives the fit holds a copy of all that is
+Ray places workers, restarts those that die, and moves arrays. A worker holds no state that is not in the arguments of a
+call, so that any call can be repeated by the worker that replaces it; the driver holds a copy of everything that is
 needed for that.
 """
 
@@ -16,74 +16,173 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from netgiven.distributed.shards import Part, cut
+import numpy as np
+import numpy.typing as npt
+
 from netgiven.errors import InputError, NetgivenError, require
-from netgiven.parallel import available
+from netgiven.kernels.repulsion import BLOCK
+from netgiven.parallel import available_cpus
 from netgiven.types import Int64Array
 
-PATIENCE = 5.0  # seconds that an address has to answer
+# ---- shards: ranges of nodes, each computed by one worker ------------------------------------------------------------
 
 
-def _warn(text: str) -> None:
-    warnings.warn(text, stacklevel=2)
+NODE_COST = 20  # cost of a node's samples, in units of one link: measured with 256 samples in 8 dimensions
+
+
+@dataclass(frozen=True)
+class Shard:
+    """An engine that runs kernels over one range of nodes, made of whole blocks.
+
+    Arrays are as long as the network, so that kernels need not know about shards. They are written only within the
+    range, and pages of memory that are never written take no space.
+    """
+
+    start: int
+    stop: int
+    count: int  # number of nodes of the network
+
+    def share(self, size: int) -> slice:
+        """The nodes of this shard, where `size` is the number of nodes; its blocks, where it is that of blocks."""
+        if size == self.count:
+            return slice(self.start, self.stop)
+        assert size == -(-self.count // BLOCK), "neither the number of nodes nor of blocks"
+        return slice(self.start // BLOCK, -(-self.stop // BLOCK))
+
+    def run(self, kernel: Callable[..., None], size: int, *arrays: Any, grain: int = 1) -> None:
+        """Call `kernel(start, stop, *arrays)` for the nodes or blocks of this shard."""
+        own = self.share(size)
+        kernel(own.start, own.stop, *arrays)
+
+
+def shard_nodes(degrees: Int64Array, workers: int) -> list[Shard]:
+    """A shard of whole blocks for each worker, of about the same cost: nodes and their links count.
+
+    >>> [(shard.start, shard.stop) for shard in shard_nodes(np.array([900] * 256 + [1] * 768), 2)]
+    [(0, 256), (256, 1024)]
+    """
+    count = len(degrees)
+    if workers > count:
+        raise InputError(f"{workers:,} workers were requested for {count:,} nodes; request at most one per node.")
+    costs = np.add.reduceat(degrees + NODE_COST, np.arange(0, count, BLOCK))
+    ends = np.cumsum(costs)
+    targets = np.arange(1, workers) * (ends[-1] / workers)
+    blocks = np.maximum.accumulate(np.searchsorted(ends - costs / 2, targets))
+    bounds = np.minimum(np.concatenate([[0], blocks * BLOCK, [count]]), count).tolist()
+    return [Shard(low, high, count) for low, high in pairwise(bounds) if low < high]
+
+
+class _Writeable:
+    """The memory of an array, not marked as read-only."""
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        self.owner = array
+        self.__array_interface__ = {**array.__array_interface__, "data": (array.ctypes.data, False)}
+
+
+def as_writeable(value: Any) -> Any:
+    """An array, or a named tuple of arrays, none of them marked as read-only. They must not be written all the same.
+
+    Arrays in Ray's object store are shared by all processes of a machine and marked as read-only. For marked arrays
+    Numba would compile all kernels once more.
+
+    >>> array = np.zeros(2)
+    >>> array.flags.writeable = False
+    >>> as_writeable(array).flags.writeable
+    True
+    """
+    if isinstance(value, np.ndarray):
+        return value if value.flags.writeable else np.asarray(_Writeable(value))
+    return type(value)(*map(as_writeable, value)) if hasattr(value, "_fields") else value
+
+
+CONNECT_TIMEOUT = 5.0  # seconds
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=2)
 
 
 @dataclass(frozen=True)
 class Ray:
-    """A Ray cluster to fit on.
+    """A Ray cluster to fit on: `embed(..., engine=Ray(...))`.
 
-    - `address`: "auto" or host:port of a cluster that runs; without, one is started on this machine and stopped after
-    - `workers`: how many; all processors of the cluster unless told
-    - `checkpoint`: a file that is written every `minutes` minutes; with `resume` the fit goes on from it
-    - `tell`: a function that is told what happens on the way
+    Parameters
+    ----------
+    address
+        "auto", host:port or ray://host:port of a running cluster; None: a cluster of this machine alone, which is
+        started for the fit and stopped after it.
+    workers
+        Number of worker processes; None: one for each processor of the cluster.
+    checkpoint
+        A file that is written every `checkpoint_minutes` minutes; None: no checkpoints.
+    checkpoint_minutes
+        Minutes between two checkpoints; 0: after each step.
+    resume
+        Go on from the checkpoint.
+    log
+        Called with messages about the fit, such as lost machines; by default they are Python warnings.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than one worker, `checkpoint_minutes` is below 0, or there is no checkpoint to resume from.
+
+    Examples
+    --------
+    >>> Ray(workers=2).checkpoint_minutes
+    5.0
     """
 
     address: str | None = None
     workers: int | None = None
     checkpoint: str | os.PathLike[str] | None = None
-    minutes: float = 5.0
+    checkpoint_minutes: float = 5.0
     resume: bool = False
-    tell: Callable[[str], None] = _warn
+    log: Callable[[str], None] = _warn
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
-            raise InputError(f"{self.workers} workers were asked for; at least 1 is needed.")
-        if self.minutes < 0:
-            raise InputError(f"A checkpoint every {self.minutes} minutes was asked for; 0 or more is needed.")
+            raise InputError(f"{self.workers} workers were requested; at least 1 is needed.")
+        if self.checkpoint_minutes < 0:
+            raise InputError(
+                f"A checkpoint every {self.checkpoint_minutes} minutes was requested; 0 or more is needed."
+            )
         if self.resume and (self.checkpoint is None or not Path(self.checkpoint).is_file()):
-            raise InputError(f"There is no checkpoint {self.checkpoint} to resume from; begin without resume.")
+            raise InputError(f"There is no checkpoint {self.checkpoint} to resume from; start without resume.")
 
 
 @dataclass
 class Session:
-    """A connection to a cluster: who is there, and who was lost."""
+    """A connection to a cluster."""
 
     ray: Any
     processors: int
-    asked: int | None = None  # so many workers
-    tell: Callable[[str], None] = _warn
-    seen: int = 0
-    kept: list[Any] = field(default_factory=list)
-    told: str = ""
+    workers: int | None = None  # as requested
+    log: Callable[[str], None] = _warn
+    most_machines: int = 0  # that were alive at the same time
+    pinned: list[Any] = field(default_factory=list)
+    logged_warning: str = ""
 
-    def cut(self, degrees: Int64Array) -> list[Part]:
-        """A range of nodes for each worker: as many as were asked for, or as there are processors."""
-        return cut(degrees, self.asked or min(self.processors, len(degrees)))
+    def shard_nodes(self, degrees: Int64Array) -> list[Shard]:
+        """A shard for each worker: as many as were requested, or as there are processors."""
+        return shard_nodes(degrees, self.workers or min(self.processors, len(degrees)))
 
     def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1) -> Any:
-        """Have a function called somewhere: a reference to what it returns, or a list of `returns` references."""
+        """Call a function on the cluster: a reference to its result, or a list of `returns` references."""
         return self.ray.remote(function).options(max_retries=-1, num_returns=returns).remote(*arguments)
 
-    def keep(self, value: Any) -> Any:
-        """A reference to a value that stays to the end: what was computed from it can be computed again."""
-        self.kept.append(self.ray.put(value))
-        return self.kept[-1]
+    def pin(self, value: Any) -> Any:
+        """A reference to a value that is held to the end, so that what depends on it can be computed again."""
+        self.pinned.append(self.ray.put(value))
+        return self.pinned[-1]
 
     def get(self, references: Any) -> Any:
-        """What references stand for. An error of ours, raised far away, is raised here."""
+        """The values of references. A netgiven error that was raised on the cluster is raised here as itself."""
         try:
             return self.ray.get(references)
         except self.ray.exceptions.RayTaskError as problem:
@@ -91,96 +190,96 @@ class Session:
 
     @property
     def machines(self) -> int:
-        """How many machines are alive."""
+        """Number of machines that are alive."""
         return sum(node["Alive"] for node in self.ray.nodes())
 
     @property
-    def news(self) -> str:
-        """What a person who waits should know: machines that were lost."""
+    def warning(self) -> str:
+        """How many machines were lost; empty if none was."""
         alive = self.machines
-        self.seen = max(self.seen, alive)
-        lost = self.seen - alive
-        return f"{lost} of {self.seen} machines lost, their nodes are computed by the others" if lost else ""
+        self.most_machines = max(self.most_machines, alive)
+        lost = self.most_machines - alive
+        return f"{lost} of {self.most_machines} machines lost, their nodes are computed by the others" if lost else ""
 
-    def look_around(self) -> None:
-        """Tell of machines that were lost, once: not everybody sees a progress line."""
-        news = self.news
-        if news and news != self.told:
-            self.tell(f"{news}.")
-        self.told = news
+    def log_lost_machines(self) -> None:
+        """Log each loss once: the progress bar, which shows it, is not always there."""
+        warning = self.warning
+        if warning and warning != self.logged_warning:
+            self.log(f"{warning}.")
+        self.logged_warning = warning
 
 
-class Crew:
-    """Workers, each in a process of its own, on as many machines as there are."""
+class Actors:
+    """Workers, each in a process of its own, spread over the machines of a cluster."""
 
     def __init__(self, session: Session, kind: type[Any], count: int) -> None:
         self.session, self.ray = session, session.ray
         remote = self.ray.remote(kind).options(max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD")
         self.workers = [remote.remote() for _ in range(count)]
 
-    def ask(self, method: str, arguments: Sequence[Sequence[Any]], returns: int = 1) -> list[Any]:
-        """Call a method of all workers at once, each with arguments of its own; references among them are fetched.
+    def call(self, method: str, arguments: Sequence[Sequence[Any]], returns: int = 1) -> list[Any]:
+        """Call a method of all workers in parallel, each with its own arguments, which may be references.
 
-        Gives a reference to what each returns, or a list of `returns` references.
+        Returns for each worker a reference to the result, or a list of `returns` references.
         """
-        self.session.look_around()
+        self.session.log_lost_machines()
         return [
-            getattr(worker, method).options(num_returns=returns).remote(*some)
-            for worker, some in zip(self.workers, arguments, strict=True)
+            getattr(worker, method).options(num_returns=returns).remote(*own)
+            for worker, own in zip(self.workers, arguments, strict=True)
         ]
 
     def close(self) -> None:
-        """Let the workers go."""
+        """Stop the workers."""
         for worker in self.workers:
             self.ray.kill(worker)
 
 
 @contextmanager
-def connected(settings: Ray) -> Iterator[Session]:
-    """A session on the cluster that is meant, or on one of this machine alone, for the length of a `with` block."""
+def connect(cluster: Ray) -> Iterator[Session]:
+    """A session on a cluster for the length of a `with` block. A Ray that this process has started is used as it is."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = require("ray", "cluster")
     if ray.is_initialized():
-        yield _session(ray, settings)
+        yield _session(ray, cluster)
         return
-    with _hushed(ray):
+    with _without_ray_messages(ray):
         try:
-            _start(ray, settings)
-            yield _session(ray, settings)
+            _start(ray, cluster)
+            yield _session(ray, cluster)
         finally:
             with _uninterrupted():
                 ray.shutdown()
 
 
-def _session(ray: Any, settings: Ray) -> Session:
+def _session(ray: Any, cluster: Ray) -> Session:
     processors = int(ray.cluster_resources().get("CPU", 1))
-    session = Session(ray, processors, settings.workers, settings.tell)
+    session = Session(ray, processors, cluster.workers, cluster.log)
     _check_versions(session)
     return session
 
 
-def _start(ray: Any, settings: Ray) -> None:
+def _start(ray: Any, cluster: Ray) -> None:
     logging.getLogger("ray").setLevel(logging.ERROR)
     quiet = {"log_to_driver": False, "configure_logging": False, "logging_level": logging.ERROR}
-    if settings.address is None:
-        count = settings.workers or available()
+    if cluster.address is None:
+        count = cluster.workers or available_cpus()
         try:
             with _uninterrupted(), _on_loopback(ray):
                 ray.init("local", num_cpus=count, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
         except (OSError, RuntimeError, ValueError) as problem:
             raise InputError(f"Ray does not start on this machine ({_first_line(str(problem))}).") from problem
         return
-    _check_reachable(settings.address)
+    _check_reachable(cluster.address)
     try:
-        ray.init(settings.address, **quiet)
+        ray.init(cluster.address, **quiet)
     except (ConnectionError, RuntimeError, ValueError) as problem:
-        raise InputError(_why(settings.address, str(problem))) from problem
+        raise InputError(_connection_error(cluster.address, str(problem))) from problem
 
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back: a Ray that is stopped while it starts or ends leaves processes behind."""
-    if threading.current_thread() is not threading.main_thread():  # others never see it
+    """Delay Ctrl-C: a Ray that is interrupted while it starts or stops leaves processes behind."""
+    if threading.current_thread() is not threading.main_thread():  # other threads never receive it
         yield
         return
     pressed: list[int] = []
@@ -194,13 +293,13 @@ def _uninterrupted() -> Iterator[None]:
 
 
 @contextmanager
-def _hushed(ray: Any) -> Iterator[None]:
-    """Without what Ray says of each lost worker on standard output, where results belong; we tell of it ourselves."""
+def _without_ray_messages(ray: Any) -> Iterator[None]:
+    """Suppress what Ray prints about lost workers to standard output, where results belong; the session logs it."""
     listener = ray._private.worker
-    if not hasattr(listener, "print_to_stdstream"):  # another version of Ray says it elsewhere
+    if not hasattr(listener, "print_to_stdstream"):  # another version of Ray prints elsewhere
         yield
         return
-    before, listener.print_to_stdstream = listener.print_to_stdstream, lambda *told, **how: None
+    before, listener.print_to_stdstream = listener.print_to_stdstream, lambda *arguments, **options: None
     try:
         yield
     finally:
@@ -209,7 +308,7 @@ def _hushed(ray: Any) -> Iterator[None]:
 
 @contextmanager
 def _on_loopback(ray: Any) -> Iterator[None]:
-    """Let 127.0.0.1 be taken as it is: Ray puts the address of the machine in its place, and listens to the world."""
+    """Make Ray listen on 127.0.0.1: otherwise it listens on the address of the machine, open to the network."""
     constants = ray._private.ray_constants
     before, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
     try:
@@ -219,34 +318,36 @@ def _on_loopback(ray: Any) -> Iterator[None]:
 
 
 def _check_reachable(address: str) -> None:
-    """Ray tries for minutes; whether anybody listens is known at once."""
+    """Raise an error at once if nothing listens at the address; Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdigit():
         if address == "auto":
             return
         raise InputError(f"The address {address!r} was given; it is auto, host:port, or ray://host:port.")
     try:
-        socket.create_connection((host, int(port)), PATIENCE).close()
+        socket.create_connection((host, int(port)), CONNECT_TIMEOUT).close()
     except OSError as problem:
-        raise InputError(_why(address, problem.strerror or str(problem))) from problem
+        raise InputError(_connection_error(address, problem.strerror or str(problem))) from problem
 
 
-def _first_line(told: str) -> str:
-    return next((line.strip() for line in told.splitlines() if line.strip()), "no answer")
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "no answer")
 
 
-def _why(address: str, told: str) -> str:
-    line = _first_line(told)
-    if "ersion mismatch" in told:
+def _connection_error(address: str, reason: str) -> str:
+    if "ersion mismatch" in reason:
         return (
             f"The cluster at {address} runs other versions of Ray or Python than this machine "
-            f"({' '.join(told.split())}). Install the same ones here."
+            f"({' '.join(reason.split())}). Install the same ones here."
         )
-    return f"No Ray cluster answers at {address} ({line}). Start one with 'ray start --head', or leave the address out."
+    return (
+        f"No Ray cluster answers at {address} ({_first_line(reason)}). Start one with 'ray start --head', or leave the "
+        "address out."
+    )
 
 
 def _check_versions(session: Session) -> None:
-    """Workers must run the same netgiven: bits depend on it."""
+    """Raise an error if workers run another version of netgiven: results may depend on it."""
     ray = session.ray
     try:
         theirs = ray.get(ray.remote(_version).remote())
@@ -256,7 +357,9 @@ def _check_versions(session: Session) -> None:
             f"({str(problem).strip().splitlines()[-1]})."
         ) from problem
     if theirs != _version():
-        raise InputError(f"The cluster runs netgiven {theirs}, and this is {_version()}; install the same everywhere.")
+        raise InputError(
+            f"The cluster runs netgiven {theirs}, this machine runs {_version()}; install the same version on both."
+        )
 
 
 def _version() -> str:

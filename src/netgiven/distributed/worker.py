@@ -1,87 +1,100 @@
-"""What one worker of a cluster does: the objective and the rule for the nodes that it owns."""
+"""What one worker of a cluster does: evaluate the objective and take the step for the nodes that it owns."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from netgiven.distributed.shards import Part, unlocked
-from netgiven.fitting.objectives import ExactMethod, SampledMethod
-from netgiven.fitting.optimizers import Adam, Memory
-from netgiven.fitting.problem import Draws, Task
-from netgiven.kernels.arrays import Links, PriorArrays
-from netgiven.kernels.updates import Moments
+from netgiven.distributed.cluster import Shard, as_writeable
+from netgiven.fitting.objectives import Method, ShardableObjective
+from netgiven.fitting.optimizers import Adam, AdamState, Evaluation
+from netgiven.fitting.problem import Problem, SampleProposal
+from netgiven.kernels.arrays import LinkRows, PriorArrays
+from netgiven.kernels.gradient import Moments
 from netgiven.parallel import Threads
 from netgiven.types import Float32Array, Float64Array
 
 
-class Shared(NamedTuple):
-    """What all workers need to know. A machine holds it once."""
+class Broadcast(NamedTuple):
+    """What all workers need; each machine holds one copy."""
 
     prior: PriorArrays
-    draws: Draws | None
+    draws: SampleProposal | None
     stiffness: float
     shrinkage: float
-    method: ExactMethod | SampledMethod
-    rule: Adam
+    method: Method
+    optimizer: Adam
     dimensions: int
     seed: int
 
 
-class Here(NamedTuple):
-    """Where a step begins: its number, reach and rate."""
+class StepArguments(NamedTuple):
+    """Number, reach and learning rate of a step."""
 
     step: int
     reach: float
-    rate: float
+    learning_rate: float
 
 
 class Worker:
-    """Computes a range of nodes. All that it needs comes with each call, so that another can take its place at any
-    time; what can be made of links and prior once for all steps is kept.
+    """A Ray actor that computes the nodes of one shard.
+
+    Everything it needs comes with each call, so that another worker can take its place at any time. What depends only
+    on links and prior is cached.
     """
 
     def __init__(self) -> None:
-        self._objective: Any = None
+        self._objective: ShardableObjective | None = None
 
-    def ends(self, part: Part, rows: Links, shared: Shared) -> int:
-        """How many ends of uncertain links there are here."""
-        return int(self._made(part, rows, shared).task.link_terms.ends)
+    def ends(self, shard: Shard, rows: LinkRows, common: Broadcast) -> int:
+        """Number of link ends in this shard of which the prior is not certain."""
+        return int(self._get_objective(shard, rows, common).problem.link_terms.ends)
 
     def step(
-        self, part: Part, rows: Links, shared: Shared, positions: Float32Array, here: Here, moments: Moments | None
+        self,
+        shard: Shard,
+        rows: LinkRows,
+        common: Broadcast,
+        positions: Float32Array,
+        arguments: StepArguments,
+        moments: Moments | None,
     ) -> tuple[Float64Array, Float32Array, Moments]:
-        """What own blocks add to the objective; own positions, and the memory of the rule, after the step."""
-        objective, everybody = self._made(part, rows, shared), unlocked(positions)
-        energies, gradient = objective.look(everybody, here.reach, here.step)
-        own, rule = objective.task.own, shared.rule
-        mine = everybody[own].copy()
-        state = rule.begin(mine) if moments is None else Memory(Moments(*(m.copy() for m in moments)), here.step)
-        rule.step(state, mine, 0.0, gradient[own], here.rate, Threads(1))
-        return energies, mine, state.moments
+        """Objective of each block of the shard; its positions and the state of the optimizer after the step."""
+        objective, all_positions = self._get_objective(shard, rows, common), as_writeable(positions)
+        block_values, gradient = objective.evaluate(all_positions, arguments.reach, arguments.step)
+        own, optimizer = objective.problem.own, common.optimizer
+        mine = all_positions[own].copy()
+        if moments is None:
+            state = optimizer.init(mine)
+        else:
+            state = AdamState(Moments(*(moment.copy() for moment in moments)), arguments.step)
+        optimizer.step(state, mine, Evaluation(0.0, gradient[own], arguments.learning_rate), Threads(1))
+        return block_values, mine, state.moments
 
-    def _made(self, part: Part, rows: Links, shared: Shared) -> Any:
+    def _get_objective(self, shard: Shard, rows: LinkRows, common: Broadcast) -> ShardableObjective:
         if self._objective is None:
-            self._objective = make_objective(part, unlocked(rows), unlocked(shared))
+            self._objective = make_objective(shard, as_writeable(rows), as_writeable(common))
         return self._objective
 
 
-def make_objective(part: Part, rows: Links, shared: Shared) -> Any:
-    """The objective, as far as a range has a share in it."""
-    links, nobody = spread_out(part, rows), np.empty(0)
-    task = Task(links, shared.prior, nobody, shared.stiffness, shared.shrinkage, part, shared.draws)
-    return shared.method.objective(task, shared.dimensions, shared.seed)
+def make_objective(shard: Shard, rows: LinkRows, common: Broadcast) -> ShardableObjective:
+    """The objective for the nodes of one shard. Expected degrees are not needed: samples are drawn as broadcast."""
+    links, no_degrees = full_size_rows(shard, rows), np.empty(0)
+    problem = Problem(links, common.prior, no_degrees, common.stiffness, common.shrinkage, shard, common.draws)
+    objective = common.method.objective(problem, common.dimensions, common.seed)
+    assert isinstance(objective, ShardableObjective)
+    return objective
 
 
-def rows_of(links: Links, part: Part) -> Links:
-    """The rows of a range, counted from its beginning."""
-    starts = links.indptr[part.start : part.stop + 1]
-    return Links(starts - starts[0], links.indices[starts[0] : starts[-1]])
+def rows_of_shard(links: LinkRows, shard: Shard) -> LinkRows:
+    """The rows of links of a shard, counted from its beginning."""
+    starts = links.indptr[shard.start : shard.stop + 1]
+    return LinkRows(starts - starts[0], links.indices[starts[0] : starts[-1]])
 
 
-def spread_out(part: Part, rows: Links) -> Links:
-    """Rows of a range in the place that they have in the whole; the others are empty, and take no memory."""
-    indptr = np.zeros(part.count + 1, dtype=np.int64)
-    indptr[part.start : part.stop + 1] = rows.indptr
-    return Links(indptr, rows.indices)
+def full_size_rows(shard: Shard, rows: LinkRows) -> LinkRows:
+    """The rows of a shard at their place in the network; the rows of other shards are empty, and take no memory."""
+    indptr = np.zeros(shard.count + 1, dtype=np.int64)
+    indptr[shard.start : shard.stop + 1] = rows.indptr
+    return LinkRows(indptr, rows.indices)

@@ -1,1 +1,1 @@
-"""How good predictions are: splits that hide something, and measures of what was found again."""
+"""Evaluation of predictions: methods, and the harness that runs them on hidden links or labels."""

@@ -1,4 +1,4 @@
-"""Methods against splits: who finds hidden links or labels, and at what cost. Methods never see what was hidden."""
+"""Run methods on splits, and measure how well they find what was hidden and at what cost."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from netgiven.errors import InputError
-from netgiven.evaluation.label_methods import LabelMethod
-from netgiven.evaluation.link_methods import GIVE_LOG_ODDS, LinkMethod
+from netgiven.evaluation.methods import PROBABILISTIC, LabelMethod, LinkMethod
 from netgiven.labels import Labels
 from netgiven.metrics import LABEL_METRICS, METRICS, likeliest_labels
 from netgiven.model import probability
@@ -21,6 +20,7 @@ from netgiven.tasks.calibration import reliability_on
 from netgiven.types import Float64Array
 
 Method = TypeVar("Method", LinkMethod, LabelMethod)
+Callback = Callable[[str, int], None]  # called with a method's name and the number of the split, before each run
 
 
 def evaluate_links(
@@ -28,16 +28,45 @@ def evaluate_links(
     methods: Sequence[LinkMethod],
     splits: int = 3,
     share: float = 0.5,
-    watch: Callable[[str, int], None] | None = None,
+    callback: Callback | None = None,
 ) -> pd.DataFrame:
-    """Each method on each split: its metrics and CPU seconds, one row each.
+    """Evaluate methods on hidden links.
 
-    `watch` is told the method and the split before each run.
+    Parameters
+    ----------
+    network : Network
+        The network whose links are hidden.
+    methods : sequence of LinkMethod
+        The methods to compare.
+    splits : int, optional
+        Number of times that links are hidden, with seeds 0, 1, ...
+    share : float, optional
+        Share of the links to hide.
+    callback : callable, optional
+        Called with the name of a method and the number of the split before each run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per method and split: the metrics and CPU seconds.
+
+    Raises
+    ------
+    InputError
+        If `splits` is below 1, or the network has no links that can be hidden.
+
+    Examples
+    --------
+    >>> from netgiven import datasets
+    >>> from netgiven.evaluation.methods import Heuristic
+    >>> results = evaluate_links(datasets.company(), [Heuristic("Adamic-Adar")], splits=2)
+    >>> results[["method", "split"]].values.tolist()
+    [['Adamic-Adar', 0], ['Adamic-Adar', 1]]
     """
 
     def grade(seed: int) -> Iterator[tuple[str, dict[str, float]]]:
         split = hide_links(network, share, seed)
-        for method in _told(methods, seed, watch):
+        for method in _announced(methods, seed, callback):
             yield method.name, grade_links(method, split, seed)
 
     return _table(grade, splits)
@@ -51,32 +80,70 @@ def evaluate_labels(
     splits: int = 3,
     share: float = 0.5,
     by: LabelProtocol = "nodes",
-    watch: Callable[[str, int], None] | None = None,
+    callback: Callback | None = None,
 ) -> pd.DataFrame:
-    """Each method on each split of the labels, by nodes or by links: its metrics and CPU seconds, one row each."""
+    """Evaluate methods on hidden labels.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    labels : Labels
+        The labels of its nodes.
+    methods : sequence of LabelMethod
+        The methods to compare.
+    splits : int, optional
+        Number of times that labels are hidden, with seeds 0, 1, ...
+    share : float, optional
+        Share of the nodes or labels to hide.
+    by : {"nodes", "links"}, optional
+        Hide all labels of some nodes, or some of the (node, label) pairs.
+    callback : callable, optional
+        Called with the name of a method and the number of the split before each run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per method and split: the metrics and CPU seconds.
+
+    Raises
+    ------
+    InputError
+        If `splits` is below 1, or no label can be hidden.
+
+    Examples
+    --------
+    >>> from netgiven import datasets
+    >>> from netgiven.evaluation.methods import MostCommonLabels
+    >>> company = datasets.company()
+    >>> departments = Labels.from_columns(company.nodes, company.nodes, company.columns["department"])
+    >>> evaluate_labels(company, departments, [MostCommonLabels()], splits=1)["method"].tolist()
+    ['most common labels']
+    """
 
     def grade(seed: int) -> Iterator[tuple[str, dict[str, float]]]:
         split = hide_labels(labels, share, seed, by)
-        for method in _told(methods, seed, watch):
+        for method in _announced(methods, seed, callback):
             yield method.name, grade_labels(method, network, split, seed)
 
     return _table(grade, splits)
 
 
 def grade_links(method: LinkMethod, split: LinkSplit, seed: int) -> dict[str, float]:
-    """Metrics of the scores that a method gives to the pairs of a split, and its CPU seconds.
+    """Metrics of a method on one split of the links, and its CPU seconds.
 
-    The calibration error is the number of hidden links too many or too few in all bins, over their number.
+    The calibration error, of methods that give probabilities, is the number of hidden links too many or too few in all
+    bins, divided by the number of hidden links.
     """
     scores, seconds = score_links(method, split, seed)
     grades = {name: metric(split.truth, scores) for name, metric in METRICS.items()}
-    if isinstance(method, GIVE_LOG_ODDS):
+    if isinstance(method, PROBABILISTIC):
         grades["calibration error"] = reliability_on(split, probability(scores)).relative_calibration_error
     return {**grades, "CPU s": seconds}
 
 
 def score_links(method: LinkMethod, split: LinkSplit, seed: int) -> tuple[Float64Array, float]:
-    """The scores that a method gives to the pairs of a split, and its CPU seconds."""
+    """Scores that a method gives to the pairs of a split, and its CPU seconds."""
     check_links(split)
     start = time.process_time()
     scores = method.score(split.train, split.pairs, seed)
@@ -84,9 +151,10 @@ def score_links(method: LinkMethod, split: LinkSplit, seed: int) -> tuple[Float6
 
 
 def grade_labels(method: LabelMethod, network: Network, split: LabelSplit, seed: int) -> dict[str, float]:
-    """Metrics of a method's guesses, and its CPU seconds.
+    """Metrics of a method on one split of the labels, and its CPU seconds.
 
-    A node gets as many labels as are hidden of it, the likeliest among those that it is not known to have.
+    For each node as many labels are predicted as are hidden: those with the highest scores among the labels that the
+    node does not have in the training data.
     """
     start = time.process_time()
     scores = method.score(network, split.train, seed)[split.nodes]
@@ -97,7 +165,7 @@ def grade_labels(method: LabelMethod, network: Network, split: LabelSplit, seed:
 
 
 def check_links(split: LinkSplit) -> None:
-    """An error where a split has nothing to predict."""
+    """Raise an InputError if a split has nothing to predict."""
     if not len(split.hidden) or not len(split.others):
         raise InputError(
             "No link can be hidden, or no pair is without a link: the network is a forest or complete. "
@@ -105,11 +173,11 @@ def check_links(split: LinkSplit) -> None:
         )
 
 
-def _told(methods: Sequence[Method], seed: int, watch: Callable[[str, int], None] | None) -> Iterator[Method]:
-    """The methods, each announced before it runs."""
+def _announced(methods: Sequence[Method], seed: int, callback: Callback | None) -> Iterator[Method]:
+    """The methods, with a call of `callback` before each."""
     for method in methods:
-        if watch is not None:
-            watch(method.name, seed)
+        if callback is not None:
+            callback(method.name, seed)
         yield method
 
 
@@ -121,7 +189,19 @@ def _table(grade: Callable[[int], Iterator[tuple[str, dict[str, float]]]], split
 
 
 def summarise(results: pd.DataFrame) -> pd.DataFrame:
-    """One row a method, in the order they ran: means over the splits, and the first metric's standard deviation."""
+    """Average results over the splits.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        As returned by `evaluate_links` or `evaluate_labels`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per method, in the order of the runs: means over the splits, and in the column "±" the standard
+        deviation of the first metric.
+    """
     groups = results.groupby("method", sort=False)
     table = groups[[name for name in results.columns if name not in ("method", "split")]].mean()
     table.insert(1, "±", groups[str(table.columns[0])].std(ddof=1).fillna(0.0))

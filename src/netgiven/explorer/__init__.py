@@ -1,12 +1,8 @@
-"""The explorer: a page on which a person loads a network, says what is known of it, and looks at what remains.
+"""The explorer: a web page to open a network, choose prior knowledge, fit maps and inspect them.
 
-visit.py     what one visitor has: network, knowledge, maps       fitting_job.py   a fit in a thread of its own
-uploads.py   files that visitors send                             reading.py       reading them in a process of its own
-files.py     files that visitors take along                       downloads.py     where these are fetched
-knowing.py   what can be given of a network                       tables.py        numbers of a node, a pair, a group
-questions.py what to check, a new node, fairness: numbers         answering.py     the same in words
-details.py   what is told of a selection                          wording.py       in which words
-drawing.py   the maps as Bokeh figures                            post.py          what page and server tell each other
-view.py      a visit and its page, tied together                  errands.py       what takes time, in threads
-server.py    bound to one host, and who may talk                  page/            HTML, CSS and JavaScript
+server.py      the Bokeh server, uploads and downloads       controller.py   requests of the page change its session
+session.py     state of one page                             messages.py     JSON messages between page and server
+background.py  tasks and fits in threads                     tables.py       numbers of a node, a pair, a group
+figures.py     the maps as Bokeh figures                     files.py        files that are uploaded and downloaded
+page/          HTML, CSS and JavaScript
 """

@@ -1,21 +1,240 @@
-"""Files that visitors take along, written to the private folder of their visit."""
+"""Files that users upload, read in a separate process with limited memory, and files that they download."""
 
 from __future__ import annotations
 
+import secrets
+import subprocess
+import sys
+import tempfile
+import zlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from netgiven.embedding import Embedding
-from netgiven.errors import InputError
-from netgiven.maps.map import Map
+from netgiven.array_file import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
+from netgiven.edges import EdgeCleaning
+from netgiven.embedding import Embedding, load
+from netgiven.errors import InputError, NetgivenError
+from netgiven.explorer.session import OpenedNetwork
+from netgiven.io.files import COMPRESSIONS, TooLarge, decompressed_pieces
+from netgiven.network import Network
 from netgiven.types import Int64Array
 
-PREDICTIONS = 1_000
+MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
 
-NAMES = {
+# ---- uploads -------------------------------------------------------------------------------------------------------
+
+SUFFIXES = (
+    ".txt", ".csv", ".tsv", ".edges", ".types", ".labels", ".parquet", ".feather", ".arrow", ".graphml", ".gml",
+    ".gexf", ".net", ".paj", ".mtx", ".mat", ".npz", ".ng",
+)  # fmt: skip
+COMPRESSED = (".gz", ".zst")
+KINDS = ("network", "nodes")  # files are stored under these names, never under those that the user gave
+
+
+class Uploads:
+    """The files of one session, in a private temporary folder that is deleted with the session."""
+
+    def __init__(self, max_megabytes: float) -> None:
+        self.max_bytes = int(max_megabytes * MEGABYTE)
+        self._folder = tempfile.TemporaryDirectory(prefix="netgiven-explorer-")
+        self._count = 0
+        self._files: dict[str, Path] = {}
+        self._labels: dict[str, str] = {}
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the files."""
+        return Path(self._folder.name)
+
+    def check(self, kind: str, label: str, size: int) -> None:
+        """Raise an `InputError` if such a file is not accepted."""
+        if kind not in KINDS:
+            raise InputError(f"A file of kind {kind!r} was sent; expected one of {', '.join(KINDS)}.")
+        suffix_of(label)
+        if size > self.max_bytes:
+            raise InputError(
+                f"{label} is larger than {self.max_bytes / MEGABYTE:g} MB, the limit for uploads. "
+                "Start the explorer with a higher --max-megabytes, or name the file: netgiven explore FILE."
+            )
+
+    def target(self, kind: str, label: str) -> Path:
+        """Where to write a checked file: the name is ours, only the checked suffix is the user's."""
+        self._count += 1
+        return self.folder / f"{kind}-{self._count}.upload{suffix_of(label)}"
+
+    def add(self, kind: str, label: str, sent: Path) -> Network | Embedding:
+        """Read all files again together with a new one. If that fails, the earlier files stay in use."""
+        plain = decompress(sent, label, MAX_EXPANSION * self.max_bytes)
+        if kind == "nodes" and "network" not in self._files:
+            raise InputError("A node table was sent without a network. Open a file of links first.")
+        if kind == "nodes" and is_embedding(self._files["network"]):
+            raise InputError(f"{self._labels['network']} is an embedding, which already has a node table.")
+        files = {"network": self._files.get("network"), "nodes": None} | {kind: plain}
+        labels = self._labels | {kind: label}
+        found = self._read(files, labels)
+        OpenedNetwork.of(label, found)  # raises if it is too small for a map
+        self._files, self._labels = {name: path for name, path in files.items() if path}, labels
+        return found
+
+    def clear(self) -> None:
+        """Forget the files: the network now comes from elsewhere."""
+        self._files, self._labels = {}, {}
+
+    def close(self) -> None:
+        """Delete all files."""
+        self._folder.cleanup()
+
+    def _read(self, files: dict[str, Path | None], labels: dict[str, str]) -> Network | Embedding:
+        network, nodes = files["network"], files["nodes"]
+        assert network is not None
+        try:
+            return read_in_subprocess(network, nodes, (nodes or network).with_suffix(".read"), self.max_bytes)
+        except NetgivenError as error:
+            raise InputError(_with_labels(str(error), files, labels)) from error
+
+
+def _with_labels(message: str, files: dict[str, Path | None], labels: dict[str, str]) -> str:
+    """Replace our paths in an error message by the names that the user knows."""
+    for kind, path in files.items():
+        if path is not None:
+            message = message.replace(str(path), labels[kind])
+    return message
+
+
+def suffix_of(label: str) -> str:
+    """The suffix of a file name, checked, including the one of its compression.
+
+    >>> suffix_of("Links.CSV.gz")
+    '.csv.gz'
+    """
+    path = Path(label)
+    compression = path.suffix.lower() if path.suffix.lower() in COMPRESSED else ""
+    suffix = (Path(path.stem).suffix if compression else path.suffix).lower()
+    if suffix not in SUFFIXES:
+        raise InputError(
+            f"{label} has the suffix {suffix or 'nothing'!r}; expected one of {', '.join(SUFFIXES)}, "
+            f"optionally followed by {' or '.join(COMPRESSED)}."
+        )
+    return suffix + compression
+
+
+def decompress(sent: Path, label: str, max_bytes: int) -> Path:
+    """Decompress an uploaded file, or rename it if it is not compressed, and return the new path."""
+    plain = sent.with_name(sent.name.replace(".upload", "").removesuffix(".gz").removesuffix(".zst"))
+    if sent.suffix not in COMPRESSED:
+        return sent.replace(plain)
+    try:
+        with plain.open("wb") as sink:
+            sink.writelines(decompressed_pieces(sent, COMPRESSIONS[sent.suffix], max_bytes))
+    except TooLarge as error:
+        raise InputError(
+            f"{label} expands to more than {max_bytes / MEGABYTE:g} MB, the limit for uploads. "
+            "Decompress it yourself if you trust it, and name the file: netgiven explore FILE."
+        ) from error
+    except (OSError, EOFError, zlib.error) as error:
+        message = f"{label}: the file cannot be decompressed, it is truncated or damaged ({error})."
+        raise InputError(message) from error
+    finally:
+        sent.unlink()
+    return plain
+
+
+# ---- reading in a separate process ---------------------------------------------------------------------------------
+#
+# Uploads are untrusted, and some formats are compressed internally: a small Parquet file can expand to more than the
+# memory of the machine, and so can the node table of an embedding. So they are read in a subprocess with limited
+# memory and time, which passes the result back as uncompressed arrays and a header.
+
+BASE_MEMORY = 3 * GIGABYTE  # address space for libraries, before anything is read
+MEMORY_FACTOR = 50  # memory that reading may take, per byte of the largest upload
+MAX_EXPANSION = 10  # size of the decompressed content, per byte of the largest upload
+MAX_SECONDS = 300
+REFUSED = 2  # exit code: the reader raised an error, its message is on standard error
+
+
+def read_in_subprocess(network: Path, nodes: Path | None, out: Path, max_bytes: int) -> Network | Embedding:
+    """Read an untrusted file; errors of its reader are raised again here. `out` is a temporary file."""
+    try:
+        _run_reader(network, nodes, out, max_bytes)
+        if out.stat().st_size > MAX_EXPANSION * max_bytes:
+            raise InputError(
+                f"{network}: the content exceeds {MAX_EXPANSION} times the limit for uploads; use a smaller file."
+            )
+        return load(out) if is_embedding(network) else load_network(out)
+    finally:
+        out.unlink(missing_ok=True)
+
+
+def is_embedding(path: Path) -> bool:
+    """Whether the suffix, which was checked before, is that of an embedding."""
+    return path.suffix == ".ng"
+
+
+def _run_reader(network: Path, nodes: Path | None, out: Path, max_bytes: int) -> None:
+    arguments = [str(network), str(nodes or ""), str(out), str(BASE_MEMORY + MEMORY_FACTOR * max_bytes)]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "netgiven.explorer.files", *arguments],
+            capture_output=True, text=True, timeout=MAX_SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise InputError(f"{network}: reading takes more than {MAX_SECONDS} seconds; use a smaller file.") from None
+    if done.returncode == REFUSED:
+        raise InputError(done.stderr.strip())
+    if done.returncode:
+        raise InputError(f"{network}: the file needs more memory than uploads are allowed; use a smaller file.")
+
+
+def save_network(network: Network, path: Path) -> None:
+    """Write a network in the format of `load_network`."""
+    table, as_json = table_to_bytes(network.nodes, network.columns)
+    arrays: Arrays = {"indptr": network.indptr, "indices": network.indices, "nodes": table}
+    header = {"cleaning": asdict(network.cleaning), "notes": list(network.notes), "names_as_json": as_json}
+    save_arrays(path, arrays, header)
+
+
+def load_network(path: Path) -> Network:
+    """Read a network that `save_network` wrote."""
+    arrays, header = load_arrays(path)
+    nodes, columns = table_from_bytes(arrays["nodes"], header["names_as_json"])
+    cleaning, notes = EdgeCleaning(**header["cleaning"]), tuple(header["notes"])
+    return Network(nodes, arrays["indptr"], arrays["indices"], columns, cleaning, notes)
+
+
+def limit_memory(max_bytes: int) -> None:
+    """Limit the address space of this process, on systems that can."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (max_bytes, max_bytes))
+
+
+def main(network: str, nodes: str, out: str, max_bytes: str) -> int:
+    """Read a file and write its content to `out`; the entry point of the subprocess."""
+    from netgiven import read
+
+    limit_memory(int(max_bytes))
+    try:
+        if is_embedding(Path(network)):
+            load(network).save(out)
+        else:
+            save_network(read(network, nodes=nodes or None), Path(out))
+    except NetgivenError as error:
+        print(error, file=sys.stderr)
+        return REFUSED
+    return 0
+
+
+# ---- downloads -----------------------------------------------------------------------------------------------------
+
+PREDICTIONS = 1_000  # rows of the table of predicted links
+
+FILE_NAMES = {
     "embedding": "embedding.ng",
     "predictions": "predictions.tsv",
     "page": "map.html",
@@ -24,10 +243,40 @@ NAMES = {
 }
 
 
+class Downloads:
+    """Files by secret tokens: only files that were added can be downloaded.
+
+    >>> downloads = Downloads()
+    >>> token = downloads.add(Path("session/map.html"))
+    >>> downloads.find(token).name, downloads.find("map.html")
+    ('map.html', None)
+    >>> downloads.remove_folder(Path("session"))
+    >>> downloads.find(token) is None
+    True
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, Path] = {}
+
+    def add(self, path: Path) -> str:
+        """Offer a file, and return its token."""
+        token = secrets.token_urlsafe(24)
+        self._files[token] = path
+        return token
+
+    def find(self, token: str) -> Path | None:
+        """The file of a token, or None."""
+        return self._files.get(token)
+
+    def remove_folder(self, folder: Path) -> None:
+        """Offer the files of a folder no longer."""
+        self._files = {token: path for token, path in self._files.items() if path.parent != folder}
+
+
 def write_file(
     kind: str,
     maps: Sequence[Embedding],
-    place: int,
+    index: int,
     selection: Int64Array,
     folder: Path,
     *,
@@ -35,10 +284,28 @@ def write_file(
     colour: str | None = None,
     threads: int | None = None,
 ) -> Path:
-    """The file of a kind, made of the map at a place, or of all maps and the selection."""
-    if kind not in NAMES:
-        raise InputError(f"A file of the kind {kind!r} was asked for; there are {', '.join(NAMES)}.")
-    path, embedding = folder / NAMES[kind], maps[place]
+    """Write a file for download.
+
+    Parameters
+    ----------
+    kind
+        A key of `FILE_NAMES`.
+    maps
+        The embeddings on the page; a page holds all of them, other files are about one.
+    index
+        Which of the maps.
+    selection
+        Numbers of the selected nodes, for the kinds "nodes" and "links".
+    folder
+        Where to write.
+    title, colour
+        Title and colour column of a page.
+    threads
+        Threads for predictions.
+    """
+    if kind not in FILE_NAMES:
+        raise InputError(f"A file of kind {kind!r} was requested; expected one of {', '.join(FILE_NAMES)}.")
+    path, embedding = folder / FILE_NAMES[kind], maps[index]
     if kind == "embedding":
         embedding.save(path)
     elif kind == "predictions":
@@ -46,34 +313,39 @@ def write_file(
     elif kind == "page":
         _write_page(maps, title, colour, path)
     elif kind == "nodes":
-        _nodes(embedding, selection).to_csv(path, sep="\t", index=False)
+        _selected_nodes(embedding, selection).to_csv(path, sep="\t", index=False)
     else:
-        _links(embedding, selection).to_csv(path, sep="\t", index=False)
+        _selected_links(embedding, selection).to_csv(path, sep="\t", index=False)
     return path
 
 
 def _write_page(maps: Sequence[Embedding], title: str, colour: str | None, path: Path) -> None:
-    """The maps as one file that opens in any browser."""
+    """Write the maps as one HTML file."""
     flat = tuple(one for one in maps if one.dimensions == 2)
     if len(flat) < len(maps):
-        raise InputError("A page shows maps in 2 dimensions, and one here has more; make it again with 2.")
+        raise InputError("A page can only show maps with 2 dimensions, and one here has more; fit it again with 2.")
+    from netgiven.maps.map import Map  # imported here because the reader subprocess does not need it
+
     Map(flat, colour, title).save(path)
 
 
-def _nodes(embedding: Embedding, numbers: Int64Array) -> pd.DataFrame:
-    """Some nodes, with their degree, columns and coordinates."""
+def _selected_nodes(embedding: Embedding, numbers: Int64Array) -> pd.DataFrame:
+    """Selected nodes with degree, columns and coordinates."""
     network = embedding.network
     names = pd.DataFrame({"node": network.nodes, "degree": network.degrees})
     return pd.concat([names, network.columns, embedding.to_pandas().iloc[:, 1:]], axis=1).iloc[numbers]
 
 
-def _links(embedding: Embedding, numbers: Int64Array) -> pd.DataFrame:
-    """The links inside a group, with what posterior and prior say of each."""
+def _selected_links(embedding: Embedding, numbers: Int64Array) -> pd.DataFrame:
+    """Links between selected nodes with posterior and prior probability."""
     network = embedding.network
     chosen = np.zeros(network.node_count, dtype=bool)
     chosen[numbers] = True
     links = network.links()
     first, second = links[chosen[links].all(axis=1)].T
     names = pd.DataFrame({"source": network.nodes[first], "target": network.nodes[second]})
-    told = {"probability": embedding.probabilities(names), "prior": embedding.prior.probabilities(names)}
-    return names.assign(**told)
+    return names.assign(probability=embedding.probabilities(names), prior=embedding.prior.probabilities(names))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

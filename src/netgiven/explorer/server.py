@@ -1,4 +1,4 @@
-"""The server of the explorer: bound to one host, and open to pages that came from there only."""
+"""The Bokeh server of the explorer: one page, uploads and downloads, restricted to its own host names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from urllib.parse import unquote
 
 from bokeh.application import Application
@@ -16,149 +16,162 @@ from bokeh.document import Document
 from bokeh.server.auth_provider import AuthProvider
 from bokeh.server.server import Server
 from jinja2 import Template
+from tornado.http1connection import HTTP1Connection
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from netgiven.errors import InputError
-from netgiven.explorer.downloads import Downloads
-from netgiven.explorer.post import written
-from netgiven.explorer.uploads import MEGABYTE, Uploads
-from netgiven.explorer.view import View
-from netgiven.explorer.visit import Opened, Visit
-from netgiven.maps.bokeh_figure import script
+from netgiven.explorer.controller import Controller
+from netgiven.explorer.files import MEGABYTE, Downloads, Uploads
+from netgiven.explorer.messages import to_json
+from netgiven.explorer.session import OpenedNetwork, Session
+from netgiven.maps.bokeh_figure import browser_file
 
-SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # with the page that is sent
-SCRIPTS = ("steps", "sections", "cards", "newcomer", "explorer")
-LEFT_AFTER, LOOKED_AT_EVERY = 4_000, 1_000  # milliseconds: how long a page may be away before its visit ends
-PIECE = 1 << 20
-LOCAL = ("127.0.0.1", "localhost", "::1")
-EVERYWHERE = ("0.0.0.0", "::", "")
-SHOWN = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "localhost", "::1": "localhost"}  # as a browser takes them
+SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # also in exported maps
+SCRIPTS = ("steps", "sections", "cards", "new_node", "explorer")
+SESSION_TIMEOUT, TIMEOUT_CHECK = 4_000, 1_000  # milliseconds without a connected page until a session ends
+CHUNK_SIZE = 1 << 20
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
+ANY_HOST = ("0.0.0.0", "::", "")
+BROWSER_HOSTS = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "localhost", "::1": "localhost"}
 
 
-class Desk:
-    """Receives visitors, and knows them by a ticket that only their page has."""
+class SessionRegistry:
+    """All open pages, by a secret token that only the page itself knows.
 
-    def __init__(self, opened: Opened | None = None, most_megabytes: float = 20, threads: int | None = None) -> None:
-        self.opened, self.most_megabytes, self.threads = opened, most_megabytes, threads
+    Parameters
+    ----------
+    opened
+        The network that each page begins with, or None for an empty page.
+    max_megabytes
+        The largest file that can be uploaded.
+    threads
+        Threads of a fit; None uses all cores.
+    """
+
+    def __init__(
+        self, opened: OpenedNetwork | None = None, max_megabytes: float = 20, threads: int | None = None
+    ) -> None:
+        self.opened, self.max_megabytes, self.threads = opened, max_megabytes, threads
         self.downloads = Downloads()
-        self.views: dict[str, View] = {}
+        self.controllers: dict[str, Controller] = {}
 
-    def receive(self, document: Document) -> None:
-        """Make the page of a new visitor."""
-        ticket, uploads = secrets.token_urlsafe(24), Uploads(self.most_megabytes)
-        view = View(document, Visit(self.threads), uploads, self.downloads.offer)
-        view.post.ticket = written({"ticket": ticket, "most": self.most_megabytes})
-        self.views[ticket] = view
+    def open_page(self, document: Document) -> None:
+        """Fill the document of a new page and register its controller."""
+        token, uploads = secrets.token_urlsafe(24), Uploads(self.max_megabytes)
+        controller = Controller(document, Session(self.threads), uploads, self.downloads.add)
+        controller.channel.upload = to_json({"token": token, "max_megabytes": self.max_megabytes})
+        self.controllers[token] = controller
         document.title = "netgiven explorer"
         document.template = page_template()
         document.template_variables.update(page_parts())
-        document.on_session_destroyed(lambda context: self.say_goodbye(ticket))
+        document.on_session_destroyed(lambda context: self.close_page(token))
         if self.opened is not None:
-            view.open(self.opened, can_add_nodes=False)
+            controller.open(self.opened, can_add_nodes=False)
 
-    def say_goodbye(self, ticket: str) -> None:
-        """A visitor has left: stop what goes on for them, and remove their files."""
-        view = self.views.pop(ticket)
-        self.downloads.withdraw(view.uploads.folder)
-        view.close()
+    def close_page(self, token: str) -> None:
+        """Stop the work of a page that was closed and delete its files."""
+        controller = self.controllers.pop(token)
+        self.downloads.remove_folder(controller.uploads.folder)
+        controller.close()
 
 
 def page_file(name: str) -> str:
-    """A part of the page."""
+    """Text of a file in the folder `page`."""
     return (resources.files("netgiven.explorer") / "page" / name).read_text(encoding="utf-8")
 
 
 def page_template() -> Template:
-    """The page around the maps."""
+    """The HTML around the maps."""
     template: Template = Template(page_file("explorer.html"))
     return template
 
 
 def page_parts() -> dict[str, str]:
-    """What stands within the page, so that it asks for no file of ours."""
-    scripts = [script(f"{name}.js") for name in SHARED_SCRIPTS] + [page_file(f"{name}.js") for name in SCRIPTS]
+    """Style and scripts, which are embedded so that the page requests no further files of ours."""
+    scripts = [browser_file(f"{name}.js") for name in SHARED_SCRIPTS] + [page_file(f"{name}.js") for name in SCRIPTS]
     return {"style": page_file("explorer.css"), "script": "\n".join(scripts)}
 
 
-# ---- files to and from visitors ------------------------------------------------------------------------------------
+# ---- uploads and downloads -----------------------------------------------------------------------------------------
 
 
 @stream_request_body
-class Receiver(RequestHandler):
-    """Takes a file from a visitor who has a ticket, piece by piece, and no more than is allowed."""
+class UploadHandler(RequestHandler):
+    """Receives a file in chunks, from a page with a valid token, up to the size limit."""
 
-    def initialize(self, desk: Desk) -> None:
-        """Tornado hands over what all receivers share."""
-        self.desk, self.problem = desk, ""
+    def initialize(self, registry: SessionRegistry) -> None:
+        """Store the registry that all handlers share; called by Tornado."""
+        self.registry, self.error = registry, ""
         self.sink: IO[bytes] | None = None
 
     def prepare(self) -> None:
-        """Before the first piece: who sends what?"""
-        view = self.desk.views.get(self.path_args[0])
-        if view is None:
+        """Check token, kind, name and size before the first chunk."""
+        controller = self.registry.controllers.get(self.path_args[0])
+        if controller is None:
             raise HTTPError(404)
-        self.view, self.part = view, self.path_args[1]
+        self.controller, self.kind = controller, self.path_args[1]
         self.label = Path(unquote(self.request.headers.get("X-File-Name", ""))).name
-        connection: Any = self.request.connection
-        connection.set_max_body_size(view.uploads.most + MEGABYTE)
+        connection = self.request.connection
+        assert isinstance(connection, HTTP1Connection)
+        connection.set_max_body_size(controller.uploads.max_bytes + MEGABYTE)
         try:
-            view.uploads.check(self.part, self.label, int(self.request.headers.get("Content-Length", 0)))
-            self.target = view.uploads.target(self.part, self.label)
+            controller.uploads.check(self.kind, self.label, int(self.request.headers.get("Content-Length", 0)))
+            self.target = controller.uploads.target(self.kind, self.label)
             self.sink = self.target.open("wb")
-        except InputError as problem:
-            self.problem = str(problem)
+        except InputError as error:
+            self.error = str(error)
 
     def data_received(self, chunk: bytes) -> None:
-        """One piece."""
+        """Write one chunk."""
         if self.sink is not None:
             self.sink.write(chunk)
 
     def post(self, *_: str) -> None:
-        """All pieces are there: the answer is a sentence if the file was not taken, and empty if it was."""
+        """Answer with an error message, or with an empty text if the file was accepted."""
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         if self.sink is not None:
             self.sink.close()
-            self.view.take_upload(self.part, self.label, self.target)
-        self.finish(self.problem)
+            self.controller.open_upload(self.kind, self.label, self.target)
+        self.finish(self.error)
 
     def on_connection_close(self) -> None:
-        """The visitor has gone in the middle of a file."""
+        """Close the file if the page disconnects during the upload."""
         if self.sink is not None:
             self.sink.close()
 
 
-class Giver(RequestHandler):
-    """Gives a file to whoever knows its address."""
+class DownloadHandler(RequestHandler):
+    """Sends a registered file to anyone who knows its token."""
 
-    def initialize(self, desk: Desk) -> None:
-        """Tornado hands over what all givers share."""
-        self.desk = desk
+    def initialize(self, registry: SessionRegistry) -> None:
+        """Store the registry that all handlers share; called by Tornado."""
+        self.registry = registry
 
-    async def get(self, address: str) -> None:
-        """The file, to be saved and never to be shown as a page of ours."""
-        path = self.desk.downloads.find(address)
+    async def get(self, token: str) -> None:
+        """Send the file as an attachment; browsers must never show it as a page of this server."""
+        path = self.registry.downloads.find(token)
         if path is None or not path.is_file():
             raise HTTPError(404)
         self.set_header("Content-Type", "application/octet-stream")
         self.set_header("Content-Disposition", f'attachment; filename="{path.name}"')
         self.set_header("X-Content-Type-Options", "nosniff")
         with path.open("rb") as source:
-            while piece := source.read(PIECE):
-                self.write(piece)
+            while chunk := source.read(CHUNK_SIZE):
+                self.write(chunk)
                 await self.flush()
 
 
 # ---- the server ----------------------------------------------------------------------------------------------------
 
 
-class OwnNames(AuthProvider):  # type: ignore[misc]
-    """Lets in only those who call the server by one of its own names.
+class HostCheck(AuthProvider):  # type: ignore[misc]
+    """Refuses requests whose Host header is not one of the server's own names.
 
-    A page from elsewhere can let its own name lead to this machine. What it asks for then is of one origin with it, and
-    no check of origins is made.
+    The check of origins does not protect against DNS rebinding: a foreign page can make its own domain resolve to this
+    machine, and then its requests have the same origin as the page.
     """
 
-    login_url = "/"  # Bokeh wants one; nobody is sent there
+    login_url = "/"  # required by Bokeh, not used
     get_login_url = get_user = login_handler = logout_url = logout_handler = None
 
     def __init__(self, hosts: Sequence[str]) -> None:
@@ -166,52 +179,71 @@ class OwnNames(AuthProvider):  # type: ignore[misc]
         super().__init__()
 
     async def get_user_async(self, request: RequestHandler) -> str:
-        """Asked before anything is answered. Everybody who is let in is the same."""
+        """Check the host of a request; called by Bokeh before each answer. There is only one user."""
         host = request.request.host.lower()
         if (host if ":" in host else f"{host}:80") not in self._hosts:
             raise HTTPError(403)
-        return "visitor"
+        return "user"
 
 
-def make_server(desk: Desk, host: str = "127.0.0.1", port: int = 5006) -> Server:
-    """A server that has begun to listen; `run` lets it work. Port 0 is any that is free."""
+def make_server(registry: SessionRegistry, host: str = "127.0.0.1", port: int = 5006) -> Server:
+    """Make a server that listens and is not running yet.
+
+    Parameters
+    ----------
+    registry
+        The pages, and what each begins with.
+    host
+        The address to listen on.
+    port
+        The port; 0 for any free one.
+
+    Returns
+    -------
+    bokeh.server.server.Server
+        To be passed to `run`.
+
+    Raises
+    ------
+    InputError
+        If the host or the port cannot be used.
+    """
     port = usable_port(host, port)
-    names = origins(host, port)
+    names = allowed_hosts(host, port)
     patterns = [
-        (r"/send/([\w-]+)/(\w+)", Receiver, {"desk": desk}),
-        (r"/take/([\w-]+)", Giver, {"desk": desk}),
+        (r"/upload/([\w-]+)/(\w+)", UploadHandler, {"registry": registry}),
+        (r"/download/([\w-]+)", DownloadHandler, {"registry": registry}),
     ]
     return Server(
-        {"/": Application(FunctionHandler(desk.receive))},
+        {"/": Application(FunctionHandler(registry.open_page))},
         address=host or None,
         port=port,
         allow_websocket_origin=names,
-        auth_provider=OwnNames(names),
+        auth_provider=HostCheck(names),
         extra_patterns=patterns,
-        unused_session_lifetime_milliseconds=LEFT_AFTER,
-        check_unused_sessions_milliseconds=LOOKED_AT_EVERY,
+        unused_session_lifetime_milliseconds=SESSION_TIMEOUT,
+        check_unused_sessions_milliseconds=TIMEOUT_CHECK,
     )
 
 
-def origins(host: str, port: int) -> list[str]:
-    """The pages that may talk to the server: those that it gave out itself.
+def allowed_hosts(host: str, port: int) -> list[str]:
+    """Names with ports under which the server may be called, and whose pages may connect to it.
 
-    >>> origins("127.0.0.1", 5006)
+    >>> allowed_hosts("127.0.0.1", 5006)
     ['127.0.0.1:5006', 'localhost:5006']
     """
-    if host in LOCAL:
+    if host in LOCAL_HOSTS:
         names = ["127.0.0.1", "localhost"]
-    elif host in EVERYWHERE:
-        names = ["127.0.0.1", "localhost", *_own_names()]
+    elif host in ANY_HOST:
+        names = ["127.0.0.1", "localhost", *_machine_names()]
     elif ":" in host:  # Bokeh takes what follows the first colon for a port
-        raise InputError(f"--host {host} was given; of addresses with colons, only ::1 and :: can be used.")
+        raise InputError(f"--host {host} was given; of IPv6 addresses, only ::1 and :: can be used.")
     else:
         names = [host]
     return [f"{name.lower()}:{port}" for name in dict.fromkeys(names)]
 
 
-def _own_names() -> list[str]:
-    """What others call this machine."""
+def _machine_names() -> list[str]:
     name = socket.gethostname()
     try:
         found, more, addresses = socket.gethostbyname_ex(name)
@@ -221,20 +253,28 @@ def _own_names() -> list[str]:
 
 
 def usable_port(host: str, port: int) -> int:
-    """The port, or any that is free for 0; a sentence, if it cannot be used."""
+    """The port, or a free one if it is 0; an `InputError` if it cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.create_server((host, port), family=family) as probe:
             return int(probe.getsockname()[1])
-    except OSError as problem:
+    except OSError as error:
         raise InputError(
-            f"Port {port} of {host} cannot be used: {problem.strerror or problem}. Name another with --port, or 0 for "
-            "any that is free; the usual --host is 127.0.0.1."
-        ) from problem
+            f"Port {port} of {host} cannot be used: {error.strerror or error}. Choose another one with --port, or 0 "
+            "for any free port; the usual --host is 127.0.0.1."
+        ) from error
 
 
 def run(server: Server, ready: Callable[[], object]) -> None:
-    """Work until somebody presses Ctrl-C."""
+    """Run the server until Ctrl-C is pressed.
+
+    Parameters
+    ----------
+    server
+        As made by `make_server`.
+    ready
+        Called once, when the server can answer.
+    """
     server.start()
     server.io_loop.add_callback(ready)
     try:
@@ -244,6 +284,6 @@ def run(server: Server, ready: Callable[[], object]) -> None:
 
 
 def address_of(server: Server) -> str:
-    """Where the page is."""
-    host: Any = server.address or ""
-    return f"http://{SHOWN.get(host, host)}:{server.port}/"
+    """The URL of the page, as a browser takes it."""
+    host: str = server.address or ""
+    return f"http://{BROWSER_HOSTS.get(host, host)}:{server.port}/"

@@ -1,26 +1,31 @@
-"""The numbers of a node, a pair, a group and the whole, as the page shows them: computed by the Python API."""
+"""The numbers that the page shows of a node, a pair, a group, the network and a new node."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from netgiven.analysis.active_learning import Strategy
 from netgiven.analysis.explain import explain
 from netgiven.analysis.intervals import intervals
-from netgiven.embedding import Embedding
+from netgiven.embedding import MAX_UNOBSERVED_POOL, Embedding
 from netgiven.errors import InputError
+from netgiven.maps.marks import is_scale
 from netgiven.model import probability
 from netgiven.network import Network
-from netgiven.types import BoolArray, Int32Array, Int64Array
+from netgiven.priors.extend import extendable_constraints
+from netgiven.tasks.fairness import MAX_GROUPS
+from netgiven.types import BoolArray, Float32Array, Int32Array, Int64Array
 
 LIKELIEST, NEIGHBOURS, REASONS = 10, 50, 3  # rows of a table
 LEVEL = 0.9  # of intervals
-ALL_PAIRS, DRAWN_PAIRS = 5_000_000, 1_000_000  # of a group: all are added up, or so many of them drawn
-PAIRS_AT_ONCE = 1_000_000
-FEW_NODES = 30_000  # up to here all pairs of the network are looked at without being asked
+MAX_PAIRS_EXACT, SAMPLED_PAIRS = 5_000_000, 1_000_000  # of a group: beyond the first number, a sample is used
+BATCH = 1_000_000  # pairs at a time
+MAX_NODES_UNREQUESTED = 30_000  # in larger networks, all pairs are searched only on request
 
 
 # ---- a node --------------------------------------------------------------------------------------------------------
@@ -28,7 +33,7 @@ FEW_NODES = 30_000  # up to here all pairs of the network are looked at without 
 
 @dataclass(frozen=True)
 class NodeTable:
-    """A node, what it should be linked to, and what it is linked to."""
+    """A node with its likeliest missing links and its neighbours."""
 
     number: int
     degree: int
@@ -39,39 +44,46 @@ class NodeTable:
 
 
 def node_table(embedding: Embedding, number: int) -> NodeTable:
-    """What the embedding says of one node."""
+    """Numbers of one node."""
     network = embedding.network
     name = network.nodes[number]
     return NodeTable(
         number=number,
         degree=int(network.degrees[number]),
         expected_degree=float(embedding.prior.expected_degrees[number]),
-        values={str(column): _shown(network.columns[column].iloc[number]) for column in network.columns},
+        values={str(column): _value_text(network.columns[column].iloc[number]) for column in network.columns},
         likely=numbered(network, embedding.likely_links(name, LIKELIEST)),
-        neighbours=sorted_pairs(embedding, number, row_of(network, number).astype(np.int64)),
+        neighbours=likeliest_first(embedding, number, neighbours_of(network, number).astype(np.int64)),
     )
 
 
-def sorted_pairs(embedding: Embedding, number: int, others: Int64Array) -> pd.DataFrame:
-    """A node with each of the nodes that it is linked to, likeliest first."""
-    table = pair_table(embedding, np.full(len(others), number), others)
+def likeliest_first(embedding: Embedding, number: int, others: Int64Array) -> pd.DataFrame:
+    """Probabilities of a node with others, the largest first; at most `NEIGHBOURS` rows."""
+    table = probability_rows(embedding, np.full(len(others), number), others)
     return table.sort_values("probability", ascending=False, kind="stable").head(NEIGHBOURS)
 
 
-def pair_table(embedding: Embedding, first: Int64Array, second: Int64Array) -> pd.DataFrame:
-    """Probability, prior and lift of pairs of node numbers, told by the second of them."""
-    chance = probability(embedding.log_odds_of(first, second))
-    before = probability(embedding.prior.log_odds_of(first, second))
-    told = {"number": second, "node": embedding.nodes[second], "probability": chance, "prior": before}
-    return pd.DataFrame({**told, "lift": chance / np.where(before > 0, before, np.nan)})
+def probability_rows(embedding: Embedding, first: Int64Array, second: Int64Array) -> pd.DataFrame:
+    """Probability, prior and lift of pairs of node numbers; `node` and `number` are those of the second node."""
+    posterior = probability(embedding.log_odds_of(first, second))
+    prior = probability(embedding.prior.log_odds_of(first, second))
+    return pd.DataFrame(
+        {
+            "number": second,
+            "node": embedding.nodes[second],
+            "probability": posterior,
+            "prior": prior,
+            "lift": posterior / np.where(prior > 0, prior, np.nan),
+        }
+    )
 
 
 def numbered(network: Network, table: pd.DataFrame) -> pd.DataFrame:
-    """A table of nodes, with their numbers."""
+    """A table of nodes with a column of their numbers."""
     return table.assign(number=_numbers_of(network, table["node"]))
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return "no value" if pd.isna(value) else str(value)
 
 
@@ -80,12 +92,12 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True)
 class PairTable:
-    """From the prior to the posterior: log-odds add up."""
+    """Two nodes: prior and posterior, log-odds = prior log-odds + gain, an interval and reasons."""
 
     first: int
     second: int
     linked: bool
-    known: bool  # whether they are linked
+    observed: bool
     common_neighbours: int
     distance: float
     prior: float
@@ -93,58 +105,54 @@ class PairTable:
     prior_log_odds: float
     gain: float
     log_odds: float
-    interval: tuple[float, float] | None  # between what the probability lies
-    reasons: pd.DataFrame  # links that raise the probability most
+    interval: tuple[float, float] | None  # of the probability, at `LEVEL`; None if the prior is certain
+    reasons: pd.DataFrame  # the links that raise the probability most
 
     @property
     def lift(self) -> float:
-        """How many times likelier than by the prior."""
+        """Probability divided by the prior."""
         return self.probability / self.prior if self.prior > 0 else float("nan")
 
 
-def pair_of(embedding: Embedding, first: int, second: int) -> PairTable:
-    """What the embedding says of two nodes."""
+def pair_table(embedding: Embedding, first: int, second: int) -> PairTable:
+    """Numbers of two nodes."""
     network, one, other = embedding.network, np.array([first]), np.array([second])
-    known, told = embedding.prior.log_odds_of(one, other)[0], embedding.log_odds_of(one, other)[0]
+    prior, posterior = embedding.prior.log_odds_of(one, other)[0], embedding.log_odds_of(one, other)[0]
     difference = embedding.positions[first].astype(np.float64) - embedding.positions[second]
     distance = float(np.linalg.norm(difference))
     return PairTable(
         first=first,
         second=second,
         linked=bool(network.are_linked(one, other)[0]),
-        known=bool(network.are_known(one, other)[0]),
-        common_neighbours=len(np.intersect1d(row_of(network, first), row_of(network, second))),
+        observed=bool(network.are_observed(one, other)[0]),
+        common_neighbours=len(np.intersect1d(neighbours_of(network, first), neighbours_of(network, second))),
         distance=distance,
-        prior=float(probability(known)),
-        probability=float(probability(told)),
-        prior_log_odds=float(known),
+        prior=float(probability(prior)),
+        probability=float(probability(posterior)),
+        prior_log_odds=float(prior),
         gain=embedding.reach - 0.5 * embedding.spread.stiffness * distance**2,
-        log_odds=float(told),
+        log_odds=float(posterior),
         interval=_interval(embedding, one, other),
         reasons=_reasons(embedding, first, second),
     )
 
 
 def _interval(embedding: Embedding, first: Int64Array, second: Int64Array) -> tuple[float, float] | None:
-    """None where the prior is certain: there is nothing to be unsure of."""
+    """The interval of the probability; None if the prior is certain."""
     if np.isinf(embedding.prior.log_odds_of(first, second)[0]):
         return None
-    found = intervals(embedding.view, first, second, LEVEL)
+    found = intervals(embedding.objective, first, second, LEVEL)
     return float(found.low[0]), float(found.high[0])
 
 
 def _reasons(embedding: Embedding, first: int, second: int) -> pd.DataFrame:
-    """None where the positions were found with a prior that cannot be had again: the rest of the card still stands."""
-    try:
-        found = embedding.found
-    except InputError:
-        return pd.DataFrame(columns=["node", "linked_to", "effect"])
-    table = explain(embedding.view, first, second, found).table(REASONS)
+    """The links that raise the probability most."""
+    table = explain(embedding.objective, first, second, embedding.training_objective).table(REASONS)
     return table[table["effect"] > 0]
 
 
-def row_of(network: Network, number: int) -> Int32Array:
-    """The numbers of the nodes that a node is linked to."""
+def neighbours_of(network: Network, number: int) -> Int32Array:
+    """Numbers of the nodes that a node is linked to."""
     return network.indices[network.indptr[number] : network.indptr[number + 1]]
 
 
@@ -153,9 +161,9 @@ def row_of(network: Network, number: int) -> Int32Array:
 
 @dataclass(frozen=True)
 class Expected:
-    """Links between some pairs: how many there are, and how many the prior and the posterior expect.
+    """Number of links among some pairs, and the numbers that prior and posterior expect.
 
-    `error` is the standard error of the last number; 0 where all pairs were added up.
+    `error` is the standard error of `by_posterior`; 0 if it is exact.
     """
 
     pairs: int
@@ -166,22 +174,22 @@ class Expected:
 
     @property
     def density(self) -> float:
-        """Links a pair."""
+        """Links per pair."""
         return self.links / self.pairs if self.pairs else float("nan")
 
 
 @dataclass(frozen=True)
 class GroupTable:
-    """Some nodes: their links inside and to the rest, and which values they have more often than others."""
+    """A group of nodes: links inside and to the rest, and values that are more frequent in it than overall."""
 
     numbers: Int64Array
     inside: Expected
     outside: Expected
-    makeup: list[tuple[str, str, float, float]]  # column, value, share inside, share in the whole network
+    frequent_values: list[tuple[str, str, float, float]]  # column, value, share inside, share in the network
 
 
 def group_table(embedding: Embedding, numbers: Int64Array) -> GroupTable:
-    """What the embedding says of a group of nodes."""
+    """Numbers of a group of nodes."""
     network = embedding.network
     chosen = np.zeros(network.node_count, dtype=bool)
     chosen[numbers] = True
@@ -192,12 +200,12 @@ def group_table(embedding: Embedding, numbers: Int64Array) -> GroupTable:
         numbers=numbers,
         inside=_expected(embedding, numbers, None, inside, embedding.prior.expected_links(names)),
         outside=_expected(embedding, numbers, rest, across, embedding.prior.expected_links(names, others)),
-        makeup=_makeup(network, numbers),
+        frequent_values=_frequent_values(network, numbers),
     )
 
 
 def _links(network: Network, chosen: BoolArray) -> tuple[int, int]:
-    """Number of links inside a group, and from it to the rest."""
+    """Number of links inside a group, and between it and the rest."""
     first, second = network.links().T
     ends = chosen[first].astype(int) + chosen[second]
     return int((ends == 2).sum()), int((ends == 1).sum())
@@ -213,60 +221,145 @@ def _expected(embedding: Embedding, numbers: Int64Array, rest: Int64Array | None
 def _posterior_links(
     embedding: Embedding, numbers: Int64Array, rest: Int64Array | None, pairs: int
 ) -> tuple[float, float]:
-    """The sum of probabilities of all pairs, or its estimate from some of them and the standard error."""
+    """Sum of the probabilities of all pairs, exact or estimated from a sample, and its standard error."""
     if not pairs:
         return 0.0, 0.0
-    if pairs <= ALL_PAIRS:
+    if pairs <= MAX_PAIRS_EXACT:
         return _sum_of_all(embedding, numbers, rest), 0.0
     random = np.random.default_rng(0)
-    first = random.choice(numbers, DRAWN_PAIRS)
-    second = random.choice(numbers if rest is None else rest, DRAWN_PAIRS)
+    first = random.choice(numbers, SAMPLED_PAIRS)
+    second = random.choice(numbers if rest is None else rest, SAMPLED_PAIRS)
     apart = first != second
-    chance = probability(embedding.log_odds_of(first[apart], second[apart]))
-    return float(chance.mean() * pairs), float(chance.std() / np.sqrt(len(chance)) * pairs)
+    sample = probability(embedding.log_odds_of(first[apart], second[apart]))
+    return float(sample.mean() * pairs), float(sample.std() / np.sqrt(len(sample)) * pairs)
 
 
 def _sum_of_all(embedding: Embedding, numbers: Int64Array, rest: Int64Array | None) -> float:
-    """A million pairs at a time; inside a group each pair comes twice."""
+    """Sum in batches; inside a group each pair is counted twice, and the sum is halved."""
     others = numbers if rest is None else rest
-    step, total = max(PAIRS_AT_ONCE // len(others), 1), 0.0
+    step, total = max(BATCH // len(others), 1), 0.0
     for begin in range(0, len(numbers), step):
         rows = numbers[begin : begin + step]
         first, second = np.repeat(rows, len(others)), np.tile(others, len(rows))
-        chance = probability(embedding.log_odds_of(first, second))
-        total += float(chance[first != second].sum())
+        total += float(probability(embedding.log_odds_of(first, second))[first != second].sum())
     return total / 2 if rest is None else total
 
 
-def _makeup(network: Network, numbers: Int64Array, most: int = 4) -> list[tuple[str, str, float, float]]:
-    """The values that this group has more often than the network, most striking first; columns of groups only."""
+def _frequent_values(network: Network, numbers: Int64Array, count: int = 4) -> list[tuple[str, str, float, float]]:
+    """Values whose share in the group exceeds that in the network most; only columns that hold groups."""
     found = [entry for column in map(str, network.columns) for entry in _shares(network, column, numbers)]
-    return sorted(found, key=lambda entry: entry[3] - entry[2])[:most]
+    return sorted(found, key=lambda entry: entry[3] - entry[2])[:count]
 
 
 def _shares(network: Network, column: str, numbers: Int64Array) -> list[tuple[str, str, float, float]]:
     codes, values = network.groups(column)
     if not 2 <= len(values) <= max(network.node_count // 2, 2):
         return []
-    whole = np.bincount(codes[codes >= 0], minlength=len(values)) / len(codes)
-    here = codes[numbers]
-    part = np.bincount(here[here >= 0], minlength=len(values)) / max(len(numbers), 1)
-    often = np.flatnonzero(part > 1.2 * whole)
-    return [(column, str(values[code]), float(part[code]), float(whole[code])) for code in often]
+    overall = np.bincount(codes[codes >= 0], minlength=len(values)) / len(codes)
+    chosen = codes[numbers]
+    inside = np.bincount(chosen[chosen >= 0], minlength=len(values)) / max(len(numbers), 1)
+    frequent = np.flatnonzero(inside > 1.2 * overall)
+    return [(column, str(values[code]), float(inside[code]), float(overall[code])) for code in frequent]
 
 
-# ---- the whole -----------------------------------------------------------------------------------------------------
+# ---- the network ---------------------------------------------------------------------------------------------------
 
 
 def likeliest_links(embedding: Embedding, count: int, threads: int | None = None) -> pd.DataFrame:
-    """The likeliest missing links of the whole network, with the numbers of their nodes."""
+    """The likeliest missing links of the network, with the numbers of their nodes."""
     return numbered_pairs(embedding.network, embedding.likely_links(count=count, threads=threads))
 
 
 def numbered_pairs(network: Network, table: pd.DataFrame) -> pd.DataFrame:
-    """A table of pairs, with the numbers of their nodes."""
+    """A table of pairs with columns of their numbers."""
     return table.assign(u_number=_numbers_of(network, table["u"]), v_number=_numbers_of(network, table["v"]))
 
 
 def _numbers_of(network: Network, names: pd.Series[Any]) -> Int64Array:
     return network.numbers(names) if len(names) else np.empty(0, dtype=np.int64)
+
+
+# ---- pairs to check next -------------------------------------------------------------------------------------------
+
+STRATEGIES: tuple[Strategy, ...] = ("v-optimal", "d-optimal", "entropy", "probability")
+TO_CHECK = 10  # pairs
+MAX_NODE_PAIRS_FAST, MAX_PAIRS_FAST = 20_000_000, 50_000  # up to these, a search takes a fraction of a second
+
+
+def has_unobserved_pairs(network: Network) -> bool:
+    """Whether there are unobserved pairs, and few enough to choose from."""
+    return 0 < network.unobserved_count <= MAX_UNOBSERVED_POOL
+
+
+def is_fast(network: Network) -> bool:
+    """Whether the search takes less than about half a second, so that it need not be requested."""
+    nodes = min(2 * network.unobserved_count, network.node_count)  # with unobserved pairs, at most
+    return nodes * network.node_count <= MAX_NODE_PAIRS_FAST and network.unobserved_count <= MAX_PAIRS_FAST
+
+
+def pairs_to_check(embedding: Embedding, strategy: Strategy) -> pd.DataFrame:
+    """The unobserved pairs to check first, with the numbers of their nodes."""
+    return numbered_pairs(embedding.network, embedding.ask(strategy=strategy, count=TO_CHECK))
+
+
+# ---- a new node ----------------------------------------------------------------------------------------------------
+
+MAX_VALUES = 200  # of a column that a new node needs: more cannot be chosen from in a list
+
+
+@dataclass(frozen=True)
+class NewNode:
+    """Position of a node that was added, its likeliest further links, and the links that it was given."""
+
+    position: Float32Array
+    likely: pd.DataFrame
+    links: pd.DataFrame
+
+
+def place_new_node(embedding: Embedding, numbers: Int64Array, values: Mapping[str, object]) -> NewNode:
+    """Add a node that is linked to some others, with values in the columns that the prior uses."""
+    network, name = embedding.network, unused_name(embedding.nodes)
+    extended = embedding.add(name, network.nodes[numbers].tolist(), values)
+    return NewNode(
+        position=extended.positions[-1],
+        likely=numbered(network, extended.likely_links(name, LIKELIEST)),
+        links=likeliest_first(extended, network.node_count, numbers),
+    )
+
+
+def unused_name(nodes: pd.Index[Any]) -> str:
+    """A name that no node has.
+
+    >>> unused_name(pd.Index(["ann", "new node"]))
+    'new node*'
+    """
+    name = "new node"
+    while name in nodes:
+        name += "*"
+    return name
+
+
+def needed_columns(embeddings: Sequence[Embedding]) -> list[str]:
+    """Columns in which a new node needs a value, except those with too many values for a list."""
+    found = [column for embedding in embeddings for column in _columns_of(embedding)]
+    network = embeddings[0].network
+    return [name for name in dict.fromkeys(found) if len(network.groups(name)[1]) <= MAX_VALUES]
+
+
+def _columns_of(embedding: Embedding) -> list[str]:
+    """Empty if no node can be added; `place_new_node` then raises the reason."""
+    try:
+        kinds = extendable_constraints(embedding.prior)
+    except InputError:
+        return []
+    return [column for kind in kinds for column in kind.columns]
+
+
+# ---- fairness ------------------------------------------------------------------------------------------------------
+
+
+def group_column(network: Network, column: str | None) -> str | None:
+    """The column if it divides nodes into groups that can be compared, else None."""
+    if column is None or column not in network.columns or is_scale(network.column(column)):
+        return None
+    return column if 2 <= len(network.groups(column)[1]) <= MAX_GROUPS else None

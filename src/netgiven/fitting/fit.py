@@ -1,188 +1,208 @@
-"""A fit from beginning to end: start, train, turn; and what it is worth."""
+"""A fit from beginning to end: make the problem, initialize, train; then the likelihood and the reach of the result."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
-from netgiven.fitting.initialization import flattened, random_start, smoothed_start, spectral_start, turned
+from netgiven.fitting.initialization import INITS, InitialFit, along_principal_axes
 from netgiven.fitting.memory_order import (
-    WORTH_SORTING,
-    in_own_order,
+    MIN_BYTES,
+    callback_in_network_order,
+    diffusion_order,
+    in_network_order,
     nearby_order,
-    order_of,
     reordered,
-    watched_in_own_order,
 )
-from netgiven.fitting.objectives import FRESH, Exact, Sampled, choose_method
-from netgiven.fitting.problem import Task
+from netgiven.fitting.objectives import FRESH_STEP, MAX_NODES_EXACT, ExactObjective, Objective, SampledObjective
+from netgiven.fitting.problem import Problem
 from netgiven.fitting.progress import progress_bar, stage
-from netgiven.fitting.record import Ending, Outcome, Record
-from netgiven.fitting.settings import MOST_NODES_SPECTRAL, MOST_REACH, Settings
-from netgiven.fitting.train import Course, Keeper, LocalWalk, Walk, Watcher, fall, has_settled, train
-from netgiven.kernels.arrays import Links, padded
+from netgiven.fitting.record import Likelihood
+from netgiven.fitting.settings import MAX_REACH, ResolvedSettings, Settings
+from netgiven.fitting.train import (
+    Callback,
+    Convergence,
+    ConvergenceMonitor,
+    LocalStepper,
+    Status,
+    Step,
+    is_flat,
+    relative_fall,
+    train,
+)
+from netgiven.kernels.arrays import LinkRows, padded
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.parallel import Engine, threads
 from netgiven.priors.prior import Prior
-from netgiven.priors.unobserved import closed
-from netgiven.types import Float32Array, Int64Array
-
-# ---- Where fits are computed: on this machine, unless told -----------------------------------------------------------
+from netgiven.priors.unobserved import mask_unobserved
+from netgiven.types import Float32Array
 
 
-class Journey(NamedTuple):
-    """A walk, the steps that it took before it was interrupted, and who writes down how far it came."""
-
-    walk: Walk
-    history: Sequence[Record] = ()
-    keep: Keeper | None = None
-
-
-def make_task(network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
-    """What kernels need to know of network, prior and settings; unknown pairs add nothing."""
-    links, known = Links(network.indptr, network.indices), closed(prior, network)
-    degrees = known.expected_degrees
-    return Task(links, known.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
-
-
-class Journeys(Protocol):
-    """Whoever can make a task of a network, and begin a walk."""
-
-    @property
-    def news(self) -> str:
-        """What a person who waits should know."""
-        ...
-
-    def task(self, network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
-        """What is to be fitted."""
-        ...
-
-    def begin(self, task: Task, settings: Settings, positions: Float32Array) -> Journey:
-        """Walk from these positions, which move along."""
-        ...
-
-
-class LocalJourneys:
-    """On the threads of this machine."""
-
-    news = ""
-
-    def task(self, network: Network, prior: Prior, settings: Settings, engine: Engine) -> Task:
-        """All of it is here."""
-        return make_task(network, prior, settings, engine)
-
-    def begin(self, task: Task, settings: Settings, positions: Float32Array) -> Journey:
-        """By the method and the rule of the settings."""
-        assert not isinstance(settings.method, str)
-        objective = settings.method.objective(task, positions.shape[1], settings.seed)
-        return Journey(LocalWalk(objective, settings.make_rule(), positions, task.engine))
-
-
-START_SCALE = 0.5  # standard deviation of a coordinate at the start, in units of one over the root of the stiffness
-MOST_NODES_MEASURED = 20_000
-MEASURING_SAMPLES, MEASURING_DRAWS = 512, 8
-
-
-class Likelihood(NamedTuple):
-    """A log-likelihood in nats, and its standard error: 0 where all pairs were counted."""
-
-    value: float
-    standard_error: float
-
-
-class Watchers(NamedTuple):
-    """Who wants to see each step, with the positions in the order of the network; and a bar, which looks at none."""
-
-    watch: Watcher | None = None
-    bar: Watcher | None = None
-
-    def sorted(self, order: Int64Array) -> Watchers:
-        """The same, where a task has its nodes in another order."""
-        return Watchers(None if self.watch is None else watched_in_own_order(self.watch, order), self.bar)
-
-    def both(self, record: Record, positions: Float32Array) -> None:
-        """Tell them."""
-        for watcher in (self.watch, self.bar):
-            if watcher is not None:
-                watcher(record, positions)
-
-
-class Fitted(NamedTuple):
-    """What a fit gives."""
+class Fit(NamedTuple):
+    """The result of a fit: positions, one row per node, why it stopped, and its steps."""
 
     positions: Float32Array
-    outcome: Outcome
-    history: list[Record]
+    convergence: Convergence
+    steps: list[Step]
+
+
+# ---- backends: where fits are computed -------------------------------------------------------------------------------
+
+
+class Backend(Protocol):
+    """Where a fit is computed: on the threads of this machine, or on a cluster."""
+
+    @property
+    def warning(self) -> str:
+        """What a user who waits should know, such as lost machines."""
+        ...
+
+    def make_problem(self, network: Network, prior: Prior, settings: ResolvedSettings, engine: Engine) -> Problem:
+        """The fit in arrays, as kernels take it."""
+        ...
+
+    def optimize(
+        self, problem: Problem, settings: ResolvedSettings, positions: Float32Array, callback: Callback
+    ) -> tuple[Convergence, list[Step]]:
+        """Move `positions` in place to a minimum of the objective."""
+        ...
+
+
+class LocalBackend:
+    """Fits on the threads of this machine."""
+
+    warning = ""
+
+    def make_problem(self, network: Network, prior: Prior, settings: ResolvedSettings, engine: Engine) -> Problem:
+        """The fit in arrays; all links are in memory."""
+        return make_problem(network, prior, settings, engine)
+
+    def optimize(
+        self, problem: Problem, settings: ResolvedSettings, positions: Float32Array, callback: Callback
+    ) -> tuple[Convergence, list[Step]]:
+        """Train with the method and the optimizer of the settings."""
+        objective = settings.method.objective(problem, positions.shape[1], settings.seed)
+        stepper = LocalStepper(objective, settings.make_optimizer(), positions, problem.engine)
+        monitor = ConvergenceMonitor(settings.schedule(), stepper.noisy)
+        return train(stepper, monitor, callback), monitor.steps
+
+
+def make_problem(network: Network, prior: Prior, settings: ResolvedSettings, engine: Engine) -> Problem:
+    """Network, prior and settings in arrays, as kernels take them. Unobserved pairs add nothing."""
+    links, observed = LinkRows(network.indptr, network.indices), mask_unobserved(prior, network)
+    degrees = observed.expected_degrees
+    return Problem(links, observed.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
+
+
+# ---- the fit ---------------------------------------------------------------------------------------------------------
 
 
 def fit_positions(
     network: Network,
     prior: Prior,
-    settings: Settings,
+    settings: ResolvedSettings,
+    *,
+    backend: Backend | None = None,
+    positions: Float32Array | None = None,
     thread_count: int | None = None,
     progress: bool | None = None,
-    *,
-    watch: Watcher | None = None,
-    journeys: Journeys | None = None,
-    positions: Float32Array | None = None,
-) -> Fitted:
-    """Positions that maximise the likelihood of the network, given the prior; from `positions`, if told."""
-    where = journeys or LocalJourneys()
+    callback: Callback | None = None,
+) -> Fit:
+    """Positions that maximize the likelihood of the network, given the prior; from `positions`, if they are given."""
+    where = backend or LocalBackend()
     with threads(thread_count) as engine:
-        with stage("first positions", progress):
-            task = where.task(network, prior, settings, engine)
-            moving = start_positions(network, prior, settings, task) if positions is None else padded(positions)
-        with progress_bar(settings.steps or 0, progress, lambda: where.news) as bar:
-            outcome, history = _train_nearby(task, settings, moving, Watchers(watch, bar), where)
-    return Fitted(turned(moving[:, : settings.dimensions]).astype(np.float32), outcome, history)
+        with stage("initial positions", progress):
+            problem = where.make_problem(network, prior, settings, engine)
+            moving = initial_positions(network, prior, settings, problem) if positions is None else padded(positions)
+        with progress_bar(settings.max_steps, progress, lambda: where.warning) as bar:
+            convergence, steps = _optimize(where, problem, settings, moving, [callback, bar])
+    return Fit(along_principal_axes(moving[:, : settings.dimensions]).astype(np.float32), convergence, steps)
 
 
-def start_positions(network: Network, prior: Prior, settings: Settings, task: Task) -> Float32Array:
-    """Where the fit begins, padded for the kernels."""
-    flat = settings.start == "flattened"
-    positions = _first_positions(network, prior, settings, task, (2 if flat else 1) * settings.dimensions)
-    return flattened(task, settings, positions) if flat else positions
+def initial_positions(network: Network, prior: Prior, settings: ResolvedSettings, problem: Problem) -> Float32Array:
+    """Positions that a fit begins with, padded for the kernels."""
+    start = InitialFit(
+        network, prior, problem, settings.dimensions, settings.method, settings.schedule(), settings.seed
+    )
+    return INITS[settings.init](start, settings.dimensions)
 
 
-def _first_positions(network: Network, prior: Prior, settings: Settings, task: Task, dimensions: int) -> Float32Array:
-    scale, many = START_SCALE / settings.spread.stiffness**0.5, network.node_count > MOST_NODES_SPECTRAL
-    if settings.start == "random":
-        return padded(random_start(network.node_count, dimensions, scale, settings.seed))
-    if settings.start == "smoothed" or (settings.start == "flattened" and many):
-        return smoothed_start(task, dimensions, scale, settings.seed)
-    return padded(spectral_start(network, prior, dimensions, scale, settings.seed))
-
-
-def _train_nearby(
-    task: Task, settings: Settings, positions: Float32Array, watchers: Watchers, journeys: Journeys
-) -> tuple[Outcome, list[Record]]:
-    """Train with nodes in an order that suits the memory, where there are many."""
-    if positions.nbytes <= WORTH_SORTING:
-        return _train(task, settings, positions, watchers, journeys)
-    order = nearby_order(positions) if settings.start == "smoothed" else order_of(task, settings.seed)
-    sorted_positions = positions[order]
-    result = _train(reordered(task, order), settings, sorted_positions, watchers.sorted(order), journeys)
-    positions[:] = in_own_order(sorted_positions, order)
+def _optimize(
+    backend: Backend,
+    problem: Problem,
+    settings: ResolvedSettings,
+    positions: Float32Array,
+    callbacks: list[Callback | None],
+) -> tuple[Convergence, list[Step]]:
+    """Optimize, with nodes in an order that suits the memory where there are many."""
+    if problem.node_count < 2:
+        return Convergence(Status.NOTHING_TO_FIT, 0, 0.0), []
+    if positions.nbytes <= MIN_BYTES:
+        return backend.optimize(problem, settings, positions, _call_all(callbacks))
+    order = nearby_order(positions) if settings.init == "diffusion" else diffusion_order(problem, settings.seed)
+    moving, (callback, bar) = positions[order], callbacks
+    in_order = None if callback is None else callback_in_network_order(callback, order)
+    result = backend.optimize(reordered(problem, order), settings, moving, _call_all([in_order, bar]))
+    positions[:] = in_network_order(moving, order)
     return result
 
 
-def _train(
-    task: Task, settings: Settings, positions: Float32Array, watchers: Watchers, journeys: Journeys
-) -> tuple[Outcome, list[Record]]:
-    if task.node_count < 2:
-        return Outcome(Ending.NOTHING_TO_FIT, 0, 0.0), []
-    walk, history, keep = journeys.begin(task, settings, positions)
-    course = Course(settings.schedule(), walk.noisy, history)
-    return train(walk, course, watchers.both, keep), course.history
+def _call_all(callbacks: list[Callback | None]) -> Callback:
+    wanted = [callback for callback in callbacks if callback is not None]
+
+    def call(step: Step, positions: Float32Array) -> None:
+        for callback in wanted:
+            callback(step, positions)
+
+    return call
 
 
-def measure(
+# ---- warm starts: a fit that goes on from positions that are good already --------------------------------------------
+#
+# Number and length of the steps were measured on Facebook and arXiv after 1 to 30 % of the links were removed
+# (`benchmarks/analysis/add.py`). Longer steps first spoil what is there, and then need as many again to repair it.
+
+WARM_STEPS = 20
+WARM_LEARNING_RATE = 0.15  # of the usual one
+
+
+def warm_settings(settings: Settings, node_count: int) -> ResolvedSettings:
+    """Settings of a fit that goes on from good positions: few steps at the full reach, which shorten from the first."""
+    resolved = replace(settings, warmup=0.0).resolve(node_count)
+    if resolved.optimizer == "lbfgs":  # chooses the length of its steps itself
+        return resolved
+    learning_rate = WARM_LEARNING_RATE * resolved.learning_rate
+    return replace(resolved, max_steps=settings.max_steps or WARM_STEPS, learning_rate=learning_rate, decay=1.0)
+
+
+def refit_positions(
+    network: Network,
+    prior: Prior,
+    settings: ResolvedSettings,
+    positions: Float32Array,
+    thread_count: int | None = None,
+    progress: bool | None = None,
+) -> Fit:
+    """A fit with warm settings from positions, one row per node."""
+    fit = fit_positions(network, prior, settings, positions=positions, thread_count=thread_count, progress=progress)
+    if settings.optimizer == "lbfgs" or not fit.steps or fit.convergence.diverged:
+        return fit
+    status = Status.WITHIN_NOISE if is_flat(fit.steps, settings.tolerance, noisy=True) else Status.OUT_OF_STEPS
+    return fit._replace(convergence=Convergence(status, len(fit.steps), relative_fall(fit.steps, noisy=True)))
+
+
+# ---- likelihood ------------------------------------------------------------------------------------------------------
+
+MAX_NODES_EXACT_LIKELIHOOD = 20_000
+LIKELIHOOD_SAMPLES, LIKELIHOOD_DRAWS = 512, 8
+
+
+def log_likelihood(
     network: Network, prior: Prior, spread: Spread, positions: Float32Array, thread_count: int | None = None
 ) -> Likelihood:
     """The log-likelihood of positions: exact up to 20,000 nodes, estimated above."""
@@ -190,87 +210,62 @@ def measure(
         return Likelihood(0.0, 0.0)
     wide, reach = padded(positions), spread.reach(positions.shape[1])
     with threads(thread_count) as engine:
-        task = make_task(network, prior, Settings(spread=spread), engine)
-        if network.node_count <= MOST_NODES_MEASURED:
-            return Likelihood(-Exact(task, wide.shape[1])(wide, reach, 0)[0], 0.0)
-        value, error = Sampled(task, wide.shape[1], MEASURING_SAMPLES, seed=0).estimate(wide, reach, MEASURING_DRAWS)
+        problem = make_problem(network, prior, Settings(reach=spread).resolve(network.node_count), engine)
+        if network.node_count <= MAX_NODES_EXACT_LIKELIHOOD:
+            return Likelihood(-ExactObjective(problem, wide.shape[1])(wide, reach, 0)[0], 0.0)
+        objective = SampledObjective(problem, wide.shape[1], LIKELIHOOD_SAMPLES, seed=0)
+        value, error = objective.estimate(wide, reach, LIKELIHOOD_DRAWS)
     return Likelihood(-value, error)
 
 
-# ---- Warm starts: fits that go on from good positions, with few steps that shorten from the first ----
+# ---- the reach of the result -----------------------------------------------------------------------------------------
 #
-# How many, and how long: measured on Facebook and arXiv after 1 to 30 % of the links were taken away
-# (`benchmarks/answers/add.py`). Longer steps first spoil what is there, and then need as many again to mend it.
+# Shrinkage draws nodes closer together than the likelihood alone would, and then every pair gains. With positions held
+# fixed, the likelihood has one maximum in the reach, where expected and observed numbers of links agree. All log-odds
+# change by the same amount, so the ranking of pairs stays the same.
+
+CALIBRATION_SAMPLES, MAX_CALIBRATION_PAIRS = 1_024, 200_000_000  # per node, and of all nodes together
+CALIBRATION_PRECISION = MIN_REACH = 1e-3
 
 
-STEPS = 20
-SHARE_OF_RATE = 0.15
-
-
-def warm_settings(settings: Settings, node_count: int) -> Settings:
-    """Settings that go on from where positions are."""
-    resolved = replace(settings, rising=0.0).resolved(node_count)
-    if resolved.rule == "lbfgs":  # it finds out by itself how far to go
-        return resolved
-    assert resolved.rate is not None
-    return replace(resolved, steps=settings.steps or STEPS, rate=SHARE_OF_RATE * resolved.rate, cooling=1.0)
-
-
-def fit_on(
+def calibrate_reach(
     network: Network,
     prior: Prior,
-    settings: Settings,
+    settings: ResolvedSettings,
     positions: Float32Array,
     thread_count: int | None = None,
-    progress: bool | None = None,
-) -> Fitted:
-    """A fit with warm settings from positions, one row a node."""
-    fitted = fit_positions(network, prior, settings, thread_count, progress, positions=positions)
-    if settings.rule == "lbfgs" or not fitted.history or fitted.outcome.ending is Ending.DIVERGED:
-        return fitted
-    quiet = has_settled(fitted.history, settings.tolerance or 0.0, noisy=True)
-    ending = Ending.SETTLED if quiet else Ending.OUT_OF_STEPS
-    return fitted._replace(outcome=Outcome(ending, len(fitted.history), fall(fitted.history, noisy=True)))
-
-
-# ---- The last word on the reach: as many links are expected as there are ---------------------------------------------
-#
-# Shrinkage draws nodes together, more than the likelihood wants, and then every pair gains. With positions as they
-# are, the likelihood has one maximum in the reach, where expected and observed numbers of links agree. All log-odds
-# move by the same amount, so the order of pairs stays as it is.
-
-
-SAMPLES, MOST_PAIRS = 1_024, 200_000_000  # of a node, and of all nodes together
-PRECISION = 1e-3
-LEAST = 1e-3
-
-
-def balanced(
-    network: Network, prior: Prior, settings: Settings, positions: Float32Array, thread_count: int | None = None
 ) -> Spread:
-    """The spread with the same stiffness whose reach suits the positions."""
+    """The spread with the same stiffness whose reach makes as many links expected as there are."""
     if network.node_count < 2 or not network.link_count:
         return settings.spread
     wide = padded(positions)
     with threads(thread_count) as engine:
-        task = make_task(network, prior, settings, engine)
-        samples = max(min(SAMPLES, MOST_PAIRS // network.node_count), 1)
-        exact = choose_method("auto", network.node_count).name == "exact"
-        objective = Exact(task, wide.shape[1]) if exact else Sampled(task, wide.shape[1], samples, settings.seed)
-        # the same sample each time: a smooth function of the reach
-        found = minimize_scalar(
-            lambda reach: objective(wide, reach, FRESH)[0],
-            bounds=(LEAST, min(2 * settings.spread.reach(settings.dimensions) + 5, MOST_REACH - 2)),
-            method="bounded",
-            options={"xatol": PRECISION},
-        )
-    return spread_of(float(found.x), settings.spread.stiffness)
+        problem = make_problem(network, prior, settings, engine)
+        objective = _calibration_objective(problem, wide.shape[1], settings.seed)
+        largest = min(2 * settings.reach + 5, MAX_REACH - 2)
+        # the same sample each time, so that this is a smooth function of the reach
+        reach = _minimum(lambda reach: objective(wide, reach, FRESH_STEP)[0], MIN_REACH, largest)
+    return spread_with(reach, settings.spread.stiffness)
 
 
-def spread_of(reach: float, stiffness: float) -> Spread:
+def _calibration_objective(problem: Problem, dimensions: int, seed: int) -> Objective:
+    if problem.node_count <= MAX_NODES_EXACT:
+        return ExactObjective(problem, dimensions)
+    samples = max(min(CALIBRATION_SAMPLES, MAX_CALIBRATION_PAIRS // problem.node_count), 1)
+    return SampledObjective(problem, dimensions, samples, seed)
+
+
+def _minimum(function: Callable[[float], float], low: float, high: float) -> float:
+    from scipy.optimize import minimize_scalar
+
+    found = minimize_scalar(function, bounds=(low, high), method="bounded", options={"xatol": CALIBRATION_PRECISION})
+    return float(found.x)
+
+
+def spread_with(reach: float, stiffness: float) -> Spread:
     """The half-normal spread with this reach and stiffness.
 
-    >>> spread = spread_of(1.5, 0.7)
+    >>> spread = spread_with(1.5, 0.7)
     >>> round(spread.reach(dimensions=8), 6), round(spread.stiffness, 6)
     (1.5, 0.7)
     """

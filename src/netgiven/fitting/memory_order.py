@@ -1,4 +1,4 @@
-"""Nodes renumbered so that those who are near each other in space are near each other in memory.
+"""Renumber nodes so that those near each other in space are near each other in memory.
 
 A step reads the positions of each node's neighbours. Where all positions together are larger than the caches near a
 core, nearly every one of these reads waits for memory, unless nodes that are linked lie side by side.
@@ -13,25 +13,24 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from netgiven.fitting.initialization import smoothed_start
-from netgiven.fitting.problem import Task
-from netgiven.fitting.record import Record
-from netgiven.fitting.train import Watcher
-from netgiven.kernels.arrays import ListedPairs, PriorArrays
+from netgiven.fitting.initialization import diffused_positions
+from netgiven.fitting.problem import Problem
+from netgiven.fitting.train import Callback, Step
+from netgiven.kernels.arrays import ListedLogOdds, PriorArrays
 from netgiven.types import Float32Array, Int32Array, Int64Array
 
-WORTH_SORTING = 8 << 20  # bytes of positions; below, caches hold most of them
-GUIDE_DIMENSIONS = 8  # enough to tell who is near whom
-TOGETHER = 4_096  # nodes whose order among themselves no longer matters: with 8 dimensions, an eighth of a megabyte
+MIN_BYTES = 8 << 20  # of positions; below, caches hold most of them
+GUIDE_DIMENSIONS = 8  # enough to know which nodes are near each other
+MAX_GROUP = 4_096  # nodes whose order among themselves no longer matters: with 8 dimensions, an eighth of a megabyte
 
 
-def order_of(task: Task, seed: int) -> Int64Array:
-    """The order of a smoothed start of its own, for tasks whose positions do not tell yet who is near whom."""
-    return nearby_order(smoothed_start(task, GUIDE_DIMENSIONS, 1.0, seed))
+def diffusion_order(problem: Problem, seed: int) -> Int64Array:
+    """The order by a diffusion of its own, for problems whose positions do not show yet which nodes are near."""
+    return nearby_order(diffused_positions(problem, GUIDE_DIMENSIONS, 1.0, seed))
 
 
 def nearby_order(positions: Float32Array) -> Int64Array:
-    """Node numbers, halved along the coordinate in which they are spread the most, again and again.
+    """Node numbers, halved along the coordinate with the largest variance, again and again.
 
     >>> nearby_order(np.zeros((3, 4), np.float32)).tolist()
     [0, 1, 2]
@@ -40,7 +39,7 @@ def nearby_order(positions: Float32Array) -> Int64Array:
     pending = [(0, len(order))]
     while pending:
         low, high = pending.pop()
-        if high - low > TOGETHER:
+        if high - low > MAX_GROUP:
             points, middle = positions[order[low:high]], (low + high) // 2
             along = np.argsort(points[:, points.var(axis=0).argmax()], kind="stable")
             order[low:high] = order[low:high][along]
@@ -48,15 +47,15 @@ def nearby_order(positions: Float32Array) -> Int64Array:
     return order
 
 
-def reordered(task: Task, order: Int64Array) -> Task:
-    """The same task with its nodes in another order."""
+def reordered(problem: Problem, order: Int64Array) -> Problem:
+    """The same problem with its nodes in another order."""
     place = np.empty(len(order), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return replace(
-        task,
-        **task.links_in(order, place),
-        prior=_reordered_prior(task.prior, order),
-        expected_degrees=task.expected_degrees[order],
+        problem,
+        **problem.reordered_links(order, place),
+        prior=_reordered_prior(problem.prior, order),
+        expected_degrees=problem.expected_degrees[order],
     )
 
 
@@ -67,15 +66,16 @@ def _reordered_prior(prior: PriorArrays, order: Int64Array) -> PriorArrays:
         prior.table,
         np.ascontiguousarray(prior.left[:, order]),
         np.ascontiguousarray(prior.right[:, order]),
-        ListedPairs(*_reordered(*prior.listed, order)),
+        ListedLogOdds(*_reordered(*prior.listed, order)),
     )
 
 
 def _reordered(
     indptr: Int64Array, indices: Int32Array, values: npt.NDArray[Any], order: Int64Array
 ) -> tuple[Int64Array, Int32Array, npt.NDArray[Any]]:
-    """Sorted rows, and what belongs to their entries, in another order of rows and of columns: by SciPy, and the judge
-    of `renumber_rows`.
+    """Sorted rows and the values of their entries, with rows and columns in another order.
+
+    By SciPy; also the reference twin of the kernel `renumber_rows`.
     """
     count = len(order)
     matrix = sparse.csr_array((values, indices, indptr), shape=(count, count))[order][:, order]
@@ -83,10 +83,10 @@ def _reordered(
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
 
 
-def in_own_order(positions: Float32Array, order: Int64Array) -> Float32Array:
-    """Positions of a reordered task in the order of the network.
+def in_network_order(positions: Float32Array, order: Int64Array) -> Float32Array:
+    """Positions of a reordered problem in the order of the network.
 
-    >>> in_own_order(np.array([[1.0], [2.0], [3.0]], np.float32), np.array([2, 0, 1])).ravel().tolist()
+    >>> in_network_order(np.array([[1.0], [2.0], [3.0]], np.float32), np.array([2, 0, 1])).ravel().tolist()
     [2.0, 3.0, 1.0]
     """
     own = np.empty_like(positions)
@@ -94,10 +94,10 @@ def in_own_order(positions: Float32Array, order: Int64Array) -> Float32Array:
     return own
 
 
-def watched_in_own_order(watch: Watcher, order: Int64Array) -> Watcher:
-    """A watcher that is shown positions in the order of the network, while those of a task are in another."""
+def callback_in_network_order(callback: Callback, order: Int64Array) -> Callback:
+    """A callback for a reordered problem that passes positions on in the order of the network."""
 
-    def look(record: Record, positions: Float32Array) -> None:
-        watch(record, in_own_order(positions, order))
+    def reordering(step: Step, positions: Float32Array) -> None:
+        callback(step, in_network_order(positions, order))
 
-    return look
+    return reordering

@@ -1,29 +1,30 @@
-"""The three ways to evaluate the objective: over all pairs, over a sample that the prior proposes, and the paper's own.
+"""Three ways to evaluate the objective: over all pairs, over a sample drawn from the prior, and the paper's own.
 
-An objective is called with positions, the reach of the moment and the number of the step, and gives its value (the
-negative log-likelihood, plus shrinkage / 2 |X|^2, or an estimate of it) and its gradient, which the next call
+An objective is called with positions, the current reach and the number of the step. It returns its value (the negative
+log-likelihood plus shrinkage / 2 |X|^2, or an estimate of it) and its gradient, in an array that the next call
 overwrites.
 """
 
 from __future__ import annotations
 
-import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from netgiven.errors import InputError
-from netgiven.fitting.problem import PAIRS_WORTH_A_THREAD, Task, lookups_worth_a_thread
-from netgiven.kernels.arrays import Address, Scene, Sums, tabulate
-from netgiven.kernels.attraction import attract
-from netgiven.kernels.paper_sampling import Partners, draw_partners, find_way_back, follow_partners, look_up
+from netgiven.fitting.problem import MIN_PAIRS_PER_THREAD, Problem, min_nodes_per_thread
+from netgiven.kernels.arrays import ModelArrays, RandomKey, RepulsionSums, make_tables
+from netgiven.kernels.gradient import attract
+from netgiven.kernels.paper_sampling import DrawnPairs, draw_pairs, fill_listed, fill_reverse, sum_drawn_pairs
 from netgiven.kernels.repulsion import BLOCK, draw_blocks, repel_all, repel_sampled
-from netgiven.kernels.updates import combine
-from netgiven.parallel import NODES_WORTH_A_THREAD
+from netgiven.parallel import MIN_NODES_PER_THREAD
 from netgiven.types import Float32Array, Float64Array, Int64Array
 
-FRESH = 1 << 40  # steps that no fit reaches: their samples are independent of those it has seen
+FRESH_STEP = 1 << 40  # beyond the steps of any fit: samples drawn from here on are independent of those it used
+
+MethodType = TypeVar("MethodType", bound="Method")
 
 
 class Objective(Protocol):
@@ -31,7 +32,7 @@ class Objective(Protocol):
 
     @property
     def noisy(self) -> bool:
-        """Is the value an estimate?"""
+        """Whether the value is an estimate."""
         ...
 
     def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
@@ -39,135 +40,146 @@ class Objective(Protocol):
         ...
 
 
-class InParts(Objective, Protocol):
-    """An objective that can be asked of some nodes only: those that the engine of its task has a share in."""
+@runtime_checkable
+class ShardableObjective(Objective, Protocol):
+    """An objective that can be evaluated for some of the nodes: those that the engine of its problem owns."""
 
-    task: Task
+    problem: Problem
 
-    def look(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
+    def evaluate(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
         """What each own block of nodes adds to the value, and the gradient, filled in for own nodes."""
         ...
 
 
-def whole_value(objective: InParts, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
-    """Value and gradient where all nodes are here."""
-    energies, gradient = objective.look(positions, reach, step)
-    return objective.task.value(energies, reach, objective.task.link_terms.ends), gradient
+def value_and_gradient(
+    objective: ShardableObjective, positions: Float32Array, reach: float, step: int
+) -> tuple[float, Float32Array]:
+    """Value and gradient where the engine owns all nodes."""
+    block_values, gradient = objective.evaluate(positions, reach, step)
+    return objective.problem.value(block_values, reach, objective.problem.link_terms.ends), gradient
 
 
-class Exact:
-    """All pairs: n^2 work a step, and no noise."""
+class ExactObjective:
+    """The objective over all pairs: n^2 work per step, and no noise."""
 
     noisy = False
 
-    def __init__(self, task: Task, dimensions: int) -> None:
-        self.task = task
-        self._pull = np.empty((task.node_count, dimensions), dtype=np.float32)
-        self._sums = Sums(np.empty((task.node_count, dimensions)), np.empty(task.node_count))
-        self._stretch = np.empty(task.node_count)
+    def __init__(self, problem: Problem, dimensions: int) -> None:
+        self.problem = problem
+        self._gradient = np.empty((problem.node_count, dimensions), dtype=np.float32)
+        self._sums = RepulsionSums(np.empty((problem.node_count, dimensions)), np.empty(problem.node_count))
+        self._squared_distances = np.empty(problem.node_count)
 
     def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """Attraction over links minus repulsion over all pairs."""
-        return whole_value(self, positions, reach, step)
+        return value_and_gradient(self, positions, reach, step)
 
-    def look(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
-        """The same for own nodes."""
-        task, count, run = self.task, self.task.node_count, self.task.engine.run
-        scene = task.scene(positions, reach)
-        run(attract, count, positions, task.links, self._pull, self._stretch, grain=NODES_WORTH_A_THREAD)
-        run(repel_all, count, scene, tabulate(scene), self._sums, grain=PAIRS_WORTH_A_THREAD // count + 1)
-        task.correct(scene, self._sums)
-        run(combine, count, scene, self._pull, self._sums.push, np.float32(task.shrinkage), grain=NODES_WORTH_A_THREAD)
-        return task.energies(positions, self._sums.surprise, self._stretch), self._pull
+    def evaluate(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
+        """Block values and gradient of own nodes."""
+        problem, count, run = self.problem, self.problem.node_count, self.problem.engine.run
+        model = problem.model(positions, reach)
+        run(
+            attract,
+            count,
+            positions,
+            problem.links,
+            self._gradient,
+            self._squared_distances,
+            grain=MIN_NODES_PER_THREAD,
+        )
+        run(repel_all, count, model, make_tables(model), self._sums, grain=MIN_PAIRS_PER_THREAD // count + 1)
+        problem.correct(model, self._sums)
+        problem.combine(model, self._gradient, self._sums)
+        return problem.block_values(positions, self._sums.softplus, self._squared_distances), self._gradient
 
 
-class Sampled:
-    """All links, and `samples` other nodes for each block, drawn in proportion to the prior's expected degrees."""
+class SampledObjective:
+    """The objective over all links and `samples` other nodes per block, drawn in proportion to expected degrees."""
 
     noisy = True
 
-    def __init__(self, task: Task, dimensions: int, samples: int, seed: int) -> None:
-        self.task, self.seed = task, seed
-        self.draws = task.draws_of(samples)
-        count = task.node_count
+    def __init__(self, problem: Problem, dimensions: int, samples: int, seed: int) -> None:
+        self.problem, self.seed = problem, seed
+        self._proposal = problem.proposal_of(samples)
+        count = problem.node_count
         self._drawn = np.empty((-(-count // BLOCK), samples), dtype=np.int32)
-        self._pull = np.empty((count, dimensions), dtype=np.float32)
-        self._sums = Sums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
-        self._stretch = np.empty(count)
+        self._gradient = np.empty((count, dimensions), dtype=np.float32)
+        self._sums = RepulsionSums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
+        self._squared_distances = np.empty(count)
 
     def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """Attraction over links minus an unbiased estimate of the repulsion over all pairs."""
-        return whole_value(self, positions, reach, step)
+        return value_and_gradient(self, positions, reach, step)
 
-    def look(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
-        """The same for own nodes."""
-        task, count, run = self.task, self.task.node_count, self.task.engine.run
-        scene = task.scene(positions, reach)
-        self._repel(scene, step)
-        run(attract, count, positions, task.links, self._pull, self._stretch, grain=NODES_WORTH_A_THREAD)
-        run(combine, count, scene, self._pull, self._sums.push, np.float32(task.shrinkage), grain=NODES_WORTH_A_THREAD)
-        return task.energies(positions, self._sums.surprise, self._stretch), self._pull
+    def evaluate(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
+        """Block values and gradient of own nodes."""
+        problem, count, run = self.problem, self.problem.node_count, self.problem.engine.run
+        model = problem.model(positions, reach)
+        self._repel(model, step)
+        run(
+            attract,
+            count,
+            positions,
+            problem.links,
+            self._gradient,
+            self._squared_distances,
+            grain=MIN_NODES_PER_THREAD,
+        )
+        problem.combine(model, self._gradient, self._sums)
+        return problem.block_values(positions, self._sums.softplus, self._squared_distances), self._gradient
 
-    def _repel(self, scene: Scene, step: int) -> None:
+    def _repel(self, model: ModelArrays, step: int) -> None:
         blocks, samples = self._drawn.shape
-        run, grain = self.task.engine.run, PAIRS_WORTH_A_THREAD // (BLOCK * samples) + 1
-        run(draw_blocks, blocks, Address(self.seed, step), self.draws.proposal, self._drawn, grain=8 * grain)
-        run(repel_sampled, blocks, self._drawn, self.draws.weights, scene, self._sums, grain=grain)
-        self.task.correct(scene, self._sums)
+        run, grain = self.problem.engine.run, MIN_PAIRS_PER_THREAD // (BLOCK * samples) + 1
+        run(draw_blocks, blocks, RandomKey(self.seed, step), self._proposal.proposal, self._drawn, grain=8 * grain)
+        run(repel_sampled, blocks, self._drawn, self._proposal.weights, model, self._sums, grain=grain)
+        self.problem.correct(model, self._sums)
 
     def estimate(self, positions: Float32Array, reach: float, draws: int) -> tuple[float, float]:
-        """The value from several samples that no fit has seen, and its standard error. Links are visited only once."""
-        value, _ = self(positions, reach, FRESH)
-        surprises = [self._sums.surprise.sum()]
+        """The value from several fresh samples, and its standard error. Links are visited only once."""
+        value, _ = self(positions, reach, FRESH_STEP)
+        softplus_sums = [self._sums.softplus.sum()]
         for draw in range(1, draws):
-            self._repel(self.task.scene(positions, reach), FRESH + draw)
-            surprises.append(self._sums.surprise.sum())
-        better = (np.mean(surprises) - surprises[0]) / 2
-        return value + float(better), float(np.std(surprises, ddof=1) / 2 / np.sqrt(draws))
+            self._repel(self.problem.model(positions, reach), FRESH_STEP + draw)
+            softplus_sums.append(self._sums.softplus.sum())
+        better = (np.mean(softplus_sums) - softplus_sums[0]) / 2
+        return value + float(better), float(np.std(softplus_sums, ddof=1) / 2 / np.sqrt(draws))
 
 
-class Paper:
-    """`samples` links and as many non-links of each node, uniformly; `weighted` to be unbiased (published: without)."""
+class PaperObjective:
+    """The objective over `samples` links and as many non-links of each node, drawn uniformly."""
 
     noisy = True
 
-    def __init__(self, task: Task, dimensions: int, samples: int, seed: int, weighted: bool) -> None:
-        self.task, self.seed = task, seed
-        count = task.node_count
-        self._chosen = make_partners(np.diff(task.links.indptr), samples, weighted)
+    def __init__(self, problem: Problem, dimensions: int, samples: int, seed: int, weighted: bool) -> None:
+        self.problem, self.seed = problem, seed
+        count = problem.node_count
+        self._pairs = make_drawn_pairs(np.diff(problem.links.indptr), samples, weighted)
         self._gradient = np.zeros((count, dimensions), dtype=np.float32)
-        self._sums = Sums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
+        self._sums = RepulsionSums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
 
     def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
-        """The value is that of the partners drawn; unweighted, it is no estimate of the negative log-likelihood.
+        """The value over the sampled pairs; without weights it does not estimate the negative log-likelihood.
 
-        Both ends draw, so that each pair has two chances to be drawn: hence the halves.
+        Both nodes of a pair may sample it: hence the factors 1/2.
         """
-        task, count, run = self.task, self.task.node_count, self.task.engine.run
-        scene = task.scene(positions, reach)
-        grain = lookups_worth_a_thread(count, len(self._chosen.node))
-        run(draw_partners, count, Address(self.seed, step), task.links, self._chosen, grain=grain)
-        if task.anything_listed:
-            run(look_up, count, task.prior.listed, self._chosen, grain=grain)
-        find_way_back(self._chosen)
-        run(follow_partners, count, self._chosen, scene, self._sums, grain=grain)
-        np.multiply(self._sums.push, np.float32(0.5), out=self._sums.push)
+        problem, count, run = self.problem, self.problem.node_count, self.problem.engine.run
+        model = problem.model(positions, reach)
+        grain = min_nodes_per_thread(count, len(self._pairs.node))
+        run(draw_pairs, count, RandomKey(self.seed, step), problem.links, self._pairs, grain=grain)
+        if problem.has_listed_pairs:
+            run(fill_listed, count, problem.prior.listed, self._pairs, grain=grain)
+        fill_reverse(self._pairs)
+        run(sum_drawn_pairs, count, self._pairs, model, self._sums, grain=grain)
+        np.multiply(self._sums.repulsion, np.float32(0.5), out=self._sums.repulsion)
         self._gradient[:] = 0.0
-        run(
-            combine,
-            count,
-            scene,
-            self._gradient,
-            self._sums.push,
-            np.float32(task.shrinkage),
-            grain=NODES_WORTH_A_THREAD,
-        )
-        squares = float(np.sum(np.square(positions, dtype=np.float64))) if task.shrinkage else 0.0
-        return float(self._sums.surprise.sum()) / 2 + task.shrinkage / 2 * squares, self._gradient
+        problem.combine(model, self._gradient, self._sums)
+        squares = float(np.sum(np.square(positions, dtype=np.float64))) if problem.shrinkage else 0.0
+        return float(self._sums.softplus.sum()) / 2 + problem.shrinkage / 2 * squares, self._gradient
 
 
-def make_partners(degrees: Int64Array, samples: int, weighted: bool) -> Partners:
-    """How many links and others each node draws, what they weigh, and room for them."""
+def make_drawn_pairs(degrees: Int64Array, samples: int, weighted: bool) -> DrawnPairs:
+    """How many links and non-links each node draws, their weights, and arrays for them."""
     count = len(degrees)
     rest = count - 1 - degrees
     linked = np.minimum(degrees, np.maximum(samples, 2 * samples - rest))
@@ -180,111 +192,185 @@ def make_partners(degrees: Int64Array, samples: int, weighted: bool) -> Partners
     owner = np.repeat(np.arange(count, dtype=np.int32), linked + others)
     back = np.empty(count + 1, dtype=np.int64)
     listed = np.zeros(indptr[-1], dtype=np.float32)
-    return Partners(indptr, node, owner, linked, link_weight, other_weight, listed, back, places)
+    return DrawnPairs(indptr, node, owner, linked, link_weight, other_weight, listed, back, places)
 
 
-# ---- How a fit looks at pairs, as values: exact(), sampled(samples), paper(samples, weighted) ------------------------
+# ---- methods: which objective a fit uses, as values ----------------------------------------------------------------
+
+MAX_NODES_EXACT = 2_000  # above, a sampled fit is as good and far cheaper
 
 
-MOST_NODES_EXACT = 2_000  # above, a sampled fit is as good and far cheaper
+class Method(ABC):
+    """Which pairs a step of a fit looks at.
+
+    A new method is a frozen dataclass with an objective, registered under its name: `Settings`, the command line and
+    saved files find it there.
+    """
+
+    name: ClassVar[str]
+    noisy: ClassVar[bool] = True  # is the objective an estimate?
+    shardable: ClassVar[bool] = False  # can workers evaluate it for some of the nodes?
+
+    @abstractmethod
+    def objective(self, problem: Problem, dimensions: int, seed: int) -> Objective:
+        """The objective that the method evaluates."""
+
+    def default_steps(self, optimizer: str) -> int:
+        """How many steps are usually enough."""
+        return 300
 
 
+METHODS: dict[str, type[Method]] = {}
+
+
+def register_method(kind: type[MethodType]) -> type[MethodType]:
+    """Make a method known by its name."""
+    METHODS[kind.name] = kind
+    return kind
+
+
+@register_method
 @dataclass(frozen=True)
-class ExactMethod:
+class ExactMethod(Method):
     """All pairs, without noise."""
 
     name = "exact"
+    noisy = False
+    shardable = True
 
-    def objective(self, task: Task, dimensions: int, seed: int) -> Objective:
+    def objective(self, problem: Problem, dimensions: int, seed: int) -> Objective:
         """The objective over all pairs."""
-        return Exact(task, dimensions)
+        return ExactObjective(problem, dimensions)
+
+    def default_steps(self, optimizer: str) -> int:
+        """L-BFGS takes more steps, of which many only try a step length."""
+        return 500 if optimizer == "lbfgs" else 300
 
 
+@register_method
 @dataclass(frozen=True)
-class SampledMethod:
-    """All links, and `samples` nodes that the prior proposes, shared by a block of nodes."""
+class SampledMethod(Method):
+    """All links, and `samples` nodes drawn in proportion to the prior, shared by a block of nodes."""
 
     samples: int = 256
     name = "sampled"
+    shardable = True
 
     def __post_init__(self) -> None:
-        check_samples(self.samples)
+        _check_samples(self.samples)
 
-    def objective(self, task: Task, dimensions: int, seed: int) -> Objective:
+    def objective(self, problem: Problem, dimensions: int, seed: int) -> Objective:
         """The objective over a sample."""
-        return Sampled(task, dimensions, self.samples, seed)
+        return SampledObjective(problem, dimensions, self.samples, seed)
+
+    def default_steps(self, optimizer: str) -> int:
+        """Half as many as without sampling: noise hides what further steps gain."""
+        return 150
 
 
+@register_method
 @dataclass(frozen=True)
-class PaperMethod:
-    """The paper's: `samples` links and as many non-links of each node."""
+class PaperMethod(Method):
+    """The paper's sampling: `samples` links and as many non-links of each node."""
 
     samples: int = 50
     weighted: bool = False
     name = "paper"
 
     def __post_init__(self) -> None:
-        check_samples(self.samples)
+        _check_samples(self.samples)
 
-    def objective(self, task: Task, dimensions: int, seed: int) -> Objective:
-        """The objective over each node's partners."""
-        return Paper(task, dimensions, self.samples, seed, self.weighted)
-
-
-Method = ExactMethod | SampledMethod | PaperMethod
+    def objective(self, problem: Problem, dimensions: int, seed: int) -> Objective:
+        """The objective over each node's sampled partners."""
+        return PaperObjective(problem, dimensions, self.samples, seed, self.weighted)
 
 
-def exact() -> Method:
-    """All pairs, without noise."""
+def exact() -> ExactMethod:
+    """Look at all pairs in each step, without noise.
+
+    Returns
+    -------
+    ExactMethod
+        A value for `embed(method=...)`.
+
+    Examples
+    --------
+    >>> exact()
+    ExactMethod()
+    """
     return ExactMethod()
 
 
-def sampled(samples: int = 256) -> Method:
-    """All links, and `samples` other nodes for each node, drawn in proportion to the prior and weighted to be
-    unbiased.
+def sampled(samples: int = 256) -> SampledMethod:
+    """Look at all links and a sample of other pairs in each step.
+
+    Parameters
+    ----------
+    samples
+        How many other nodes each node is compared with, drawn in proportion to the prior's expected degrees and
+        weighted so that the objective is unbiased. A block of 256 nodes shares its sample.
+
+    Returns
+    -------
+    SampledMethod
+        A value for `embed(method=...)`.
+
+    Raises
+    ------
+    InputError
+        If `samples` is below 1.
+
+    Examples
+    --------
+    >>> sampled(128)
+    SampledMethod(samples=128)
     """
     return SampledMethod(samples)
 
 
-def paper(samples: int = 50, weighted: bool = False) -> Method:
-    """The paper's scheme: `samples` links and as many non-links of each node, drawn uniformly in each step.
+def paper(samples: int = 50, weighted: bool = False) -> PaperMethod:
+    """Look at `samples` links and as many non-links of each node, drawn uniformly in each step, as the paper does.
 
-    `weighted` makes the sample unbiased; the published tables are without.
+    Parameters
+    ----------
+    samples
+        Number of links, and of non-links, per node and step.
+    weighted
+        Weight the sample so that the objective is unbiased. The published tables are without weights.
+
+    Returns
+    -------
+    PaperMethod
+        A value for `embed(method=...)`.
+
+    Raises
+    ------
+    InputError
+        If `samples` is below 1.
+
+    Examples
+    --------
+    >>> paper(10)
+    PaperMethod(samples=10, weighted=False)
     """
     return PaperMethod(samples, weighted)
 
 
-def choose_method(method: str | Method, node_count: int) -> Method:
-    """A method from its name; "auto" picks by the number of nodes.
+def make_method(method: str | Method, node_count: int = 0, **parameters: int | bool) -> Method:
+    """A method from its name; "auto" depends on the number of nodes.
 
-    >>> choose_method("auto", 100)
-    ExactMethod()
+    >>> make_method("auto", 100), make_method("sampled", samples=64)
+    (ExactMethod(), SampledMethod(samples=64))
     """
-    if isinstance(method, (ExactMethod, SampledMethod, PaperMethod)):
+    if isinstance(method, Method):
         return method
     if method == "auto":
-        method = "exact" if node_count <= MOST_NODES_EXACT else "sampled"
-    makers = {"exact": exact, "sampled": sampled, "paper": paper}
-    if method not in makers:
-        raise InputError(f"Method {method!r} was given; it is auto, {', '.join(makers)}, or what they make.")
-    return makers[method]()
+        method = "exact" if node_count <= MAX_NODES_EXACT else "sampled"
+    if method not in METHODS:
+        raise InputError(f"method = {method!r} was given; it is auto, {', '.join(METHODS)}, or what these return.")
+    return METHODS[method](**parameters)
 
 
-def method_from_text(text: str) -> str | Method:
-    """A method as `str` wrote it.
-
-    >>> method_from_text("SampledMethod(samples=128)")
-    SampledMethod(samples=128)
-    """
-    found = re.fullmatch(r"(Exact|Sampled|Paper)Method\((?:samples=(\d+))?(?:, weighted=(True|False))?\)", text)
-    if found is None:
-        return text
-    if found[1] == "Exact":
-        return exact()
-    return sampled(int(found[2])) if found[1] == "Sampled" else paper(int(found[2]), found[3] == "True")
-
-
-def check_samples(samples: int) -> None:
-    """At least one sample is needed."""
-    if samples < 1:
-        raise InputError(f"{samples} samples were asked for; at least 1 is needed (256 is usual, 50 in the paper).")
+def _check_samples(samples: int) -> None:
+    if not isinstance(samples, (int, np.integer)) or samples < 1:
+        raise InputError(f"samples = {samples} was given; a whole number of at least 1 is needed (256 is usual).")

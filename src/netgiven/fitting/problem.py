@@ -1,7 +1,7 @@
-"""What is to be fitted, in numbers, and what all objectives share.
+"""The problem that a fit solves, in arrays, and what all objectives share.
 
-Sums over nodes are made block by block of nodes, and then over blocks: so whoever has a range of whole blocks, on
-whatever machine, adds the same numbers in the same order.
+Sums over nodes are taken block by block, and then over blocks. So a worker that has a range of whole blocks, on any
+machine, adds the same numbers in the same order.
 """
 
 from __future__ import annotations
@@ -13,48 +13,48 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Links, PriorArrays, Scene, Sums
-from netgiven.kernels.attraction import attract
+from netgiven.kernels.arrays import LinkRows, ModelArrays, PriorArrays, RepulsionSums
 from netgiven.kernels.csr import renumber_rows
-from netgiven.kernels.prior_logit import known_log_odds, unlisted_log_odds
-from netgiven.kernels.repulsion import BLOCK, SURE, Proposal, correct_listed, propose
-from netgiven.model import probability
-from netgiven.parallel import NODES_WORTH_A_THREAD, Engine
+from netgiven.kernels.gradient import attract, combine_gradient
+from netgiven.kernels.prior_logit import prior_log_odds, unlisted_log_odds
+from netgiven.kernels.repulsion import BLOCK, Proposal, correct_listed, make_proposal
+from netgiven.model import CERTAIN_LOG_ODDS, probability, uncertain_softplus
+from netgiven.parallel import MIN_NODES_PER_THREAD, Engine
 from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array
 
-PAIRS_WORTH_A_THREAD = 100_000  # about a tenth of a millisecond
-PIECE = 1 << 20  # links looked at together, so that memory does not grow with the network
+MIN_PAIRS_PER_THREAD = 100_000  # about a tenth of a millisecond
+LINKS_AT_ONCE = 1 << 20  # so that memory does not grow with the network
 
 
 class LinkTerms(NamedTuple):
     """What links add to the objective that does not depend on positions."""
 
-    known: Float64Array  # for each block: half of the prior's log-odds, summed over the ends of links
-    ends: int  # how many ends of links these are, from both sides
-    certain: tuple[Int64Array, Int64Array]  # left out, as the prior is sure of them: both nodes of such links
+    prior: Float64Array  # for each block: half of the prior's log-odds, summed over the ends of links
+    ends: int  # number of these ends; a link has two
+    certain: tuple[Int64Array, Int64Array]  # both nodes of links that are left out, as the prior is certain of them
 
 
-class Draws(NamedTuple):
-    """Whom a sample of K nodes draws, and the weight 1 / (K q_j) of each."""
+class SampleProposal(NamedTuple):
+    """The distribution q that K nodes are sampled from, and the weight 1 / (K q_j) of each node."""
 
     proposal: Proposal
     weights: Float32Array
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
-    """What is to be fitted: links, prior, stiffness and shrinkage, and who computes.
+class Problem:
+    """Links, prior, stiffness and shrinkage, and the engine that runs the kernels.
 
-    `draws` come along where somebody else found them out for all.
+    `sample_proposal` is given where it was computed for all workers before.
     """
 
-    links: Links
+    links: LinkRows
     prior: PriorArrays
     expected_degrees: Float64Array
     stiffness: float
     shrinkage: float
     engine: Engine
-    draws: Draws | None = None
+    sample_proposal: SampleProposal | None = None
 
     @property
     def node_count(self) -> int:
@@ -71,73 +71,82 @@ class Task:
         """The nodes that are computed here: all, or a range of whole blocks."""
         return self.engine.share(self.node_count)
 
-    def scene(self, positions: Float32Array, reach: float) -> Scene:
-        """What kernels look at: padded positions, taken as they are."""
-        return Scene(positions, self.prior, np.float32(reach), np.float32(self.stiffness / 2))
+    def model(self, positions: Float32Array, reach: float) -> ModelArrays:
+        """The arguments of the kernels; positions are padded already."""
+        return ModelArrays(positions, self.prior, np.float32(reach), np.float32(self.stiffness / 2))
 
     def pull(self, positions: Float32Array) -> Float32Array:
         """d_i x_i minus the sum over the neighbours of i."""
         pull, stretch = np.empty_like(positions), np.empty(self.node_count)
-        self.engine.run(attract, self.node_count, positions, self.links, pull, stretch, grain=NODES_WORTH_A_THREAD)
+        self.engine.run(attract, self.node_count, positions, self.links, pull, stretch, grain=MIN_NODES_PER_THREAD)
         return pull
 
-    def links_in(self, order: Int64Array, place: Int32Array) -> dict[str, Any]:
-        """The fields of this task that hold links, where node order[i] is now node i, and i now place[i]."""
+    def reordered_links(self, order: Int64Array, place: Int32Array) -> dict[str, Any]:
+        """The fields that hold links, where node order[i] becomes node i, and node i becomes place[i]."""
         degrees = np.diff(self.links.indptr)[order]
         indptr = np.concatenate([[0], np.cumsum(degrees)])
-        links = Links(indptr, np.empty_like(self.links.indices))
-        self.engine.run(renumber_rows, len(order), self.links, order, place, links, grain=NODES_WORTH_A_THREAD)
+        links = LinkRows(indptr, np.empty_like(self.links.indices))
+        self.engine.run(renumber_rows, len(order), self.links, order, place, links, grain=MIN_NODES_PER_THREAD)
         return {"links": links}
+
+    def combine(self, model: ModelArrays, attraction: Float32Array, sums: RepulsionSums) -> None:
+        """Turn the attraction into the gradient, in place: subtract the repulsion and add the shrinkage."""
+        shrinkage = np.float32(self.shrinkage)
+        arrays = model, attraction, sums.repulsion, shrinkage
+        self.engine.run(combine_gradient, self.node_count, *arrays, grain=MIN_NODES_PER_THREAD)
 
     # ---- value -----------------------------------------------------------------------------------------------------
 
-    def energies(self, positions: Float32Array, surprise: Float64Array, stretch: Float64Array) -> Float64Array:
-        """What each own block adds to the objective, from the kernels' sums for each node; a pair counts half at each
-        of its ends.
+    def block_values(self, positions: Float32Array, softplus: Float64Array, stretch: Float64Array) -> Float64Array:
+        """What each own block adds to the objective, from the kernels' sums per node.
+
+        A pair counts half at each of its nodes.
         """
         own = self.own
-        nodes = surprise[own] / 2 + (self.stiffness / 4) * stretch[own]
+        nodes = softplus[own] / 2 + (self.stiffness / 4) * stretch[own]
         if self.shrinkage:
             nodes += self.shrinkage / 2 * np.square(positions[own], dtype=np.float64).sum(axis=1)
-        return by_block(nodes) - self.link_terms.known - self._energies_of_certain(positions)
+        return by_block(nodes) - self.link_terms.prior - self._values_of_certain_links(positions)
 
-    def value(self, energies: Float64Array, reach: float, ends: int) -> float:
-        """The objective, from the energies of all blocks and the number of ends of uncertain links."""
-        return float(energies.sum()) - self.surprise_of_self(reach) / 2 - ends / 2 * reach
+    def value(self, block_values: Float64Array, reach: float, ends: int) -> float:
+        """The objective, from the values of all blocks and the number of ends of uncertain links."""
+        return float(block_values.sum()) - self.softplus_of_self(reach) / 2 - ends / 2 * reach
 
     @cached_property
     def link_terms(self) -> LinkTerms:
-        """What the prior says of the links of own nodes."""
-        nowhere = np.empty(0, dtype=np.int64)
+        """What the links of own nodes add by the prior."""
+        none = np.empty(0, dtype=np.int64)
         degrees = np.diff(self.links.indptr[self.own.start : self.own.stop + 1])
-        if self._only_nodes_differ and 2 * self.prior.node.max() + self.prior.table[0, 0] < SURE:  # without copies
+        if (
+            self._has_node_terms_only and 2 * self.prior.node.max() + self.prior.table[0, 0] < CERTAIN_LOG_ODDS
+        ):  # without copies
             half = self.prior.node[self.own].astype(np.float64) + float(self.prior.table[0, 0]) / 2
-            return LinkTerms(by_block(half * degrees), int(degrees.sum()), (nowhere, nowhere))
-        return self._looked_up(degrees)
+            return LinkTerms(by_block(half * degrees), int(degrees.sum()), (none, none))
+        return self._link_terms_one_by_one(degrees)
 
-    def _looked_up(self, degrees: Int64Array) -> LinkTerms:
-        """The same, link by link, in pieces."""
+    def _link_terms_one_by_one(self, degrees: Int64Array) -> LinkTerms:
+        """The same link by link, some links at a time."""
         halves, ends, rows, others = np.empty(len(degrees)), 0, [], []
-        for low, high in _pieces(degrees):
+        for low, high in _row_ranges(degrees):
             begin, end = (self.links.indptr[self.own.start + place] for place in (low, high))
             row = np.repeat(np.arange(self.own.start + low, self.own.start + high), degrees[low:high])
             other = self.links.indices[begin:end].astype(np.int64)
-            known = known_log_odds(self.prior, row, other)
-            certain = known > SURE
-            known[certain] = 0.0
-            halves[low:high] = np.bincount(row - (self.own.start + low), known, high - low) / 2
+            log_odds = prior_log_odds(self.prior, row, other)
+            certain = log_odds > CERTAIN_LOG_ODDS
+            log_odds[certain] = 0.0
+            halves[low:high] = np.bincount(row - (self.own.start + low), log_odds, high - low) / 2
             ends += int(np.count_nonzero(~certain))
             rows.append(row[certain])
             others.append(other[certain])
-        nowhere = np.empty(0, dtype=np.int64)
-        return LinkTerms(by_block(halves), ends, (np.concatenate([nowhere, *rows]), np.concatenate([nowhere, *others])))
+        none = np.empty(0, dtype=np.int64)
+        return LinkTerms(by_block(halves), ends, (np.concatenate([none, *rows]), np.concatenate([none, *others])))
 
     @property
-    def _only_nodes_differ(self) -> bool:
-        return len(self.prior.table) == 1 and not len(self.prior.left) and not self.anything_listed
+    def _has_node_terms_only(self) -> bool:
+        return len(self.prior.table) == 1 and not len(self.prior.left) and not self.has_listed_pairs
 
-    def _energies_of_certain(self, positions: Float32Array) -> Float64Array | float:
-        """What was counted of certain links: stiffness / 4 |x_i - x_j|^2 at each end."""
+    def _values_of_certain_links(self, positions: Float32Array) -> Float64Array | float:
+        """What certain links were counted with, at each end: stiffness / 4 |x_i - x_j|^2."""
         rows, others = self.link_terms.certain
         if not len(rows):
             return 0.0
@@ -146,59 +155,59 @@ class Task:
         return np.asarray(self.stiffness / 4 * np.bincount(block, squares, blocks_of(self.own)))
 
     @cached_property
-    def _known_of_self(self) -> tuple[Float64Array, Float64Array]:
-        """The distinct log-odds of a node with itself, by the prior, and how often each occurs."""
+    def _diagonal_log_odds(self) -> tuple[Float64Array, Float64Array]:
+        """The distinct prior log-odds of a node with itself, and how often each occurs."""
         nodes = np.arange(self.node_count)
         values, counts = np.unique(unlisted_log_odds(self.prior, nodes, nodes), return_counts=True)
         return values, counts.astype(np.float64)
 
-    def surprise_of_self(self, reach: float) -> float:
-        """softplus(z_ii), summed: the kernels count a node as its own partner."""
-        known, counts = self._known_of_self
-        return float(np.sum(counts * np.where(known + reach < SURE, np.logaddexp(0.0, known + reach), 0.0)))
+    def softplus_of_self(self, reach: float) -> float:
+        """The sum of softplus(z_ii): kernels count a pair of each node with itself."""
+        log_odds, counts = self._diagonal_log_odds
+        return float(np.sum(counts * uncertain_softplus(log_odds + reach)))
 
     # ---- samples ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def unlisted_degrees(self) -> Float64Array:
-        """Expected degrees as if nothing were listed: the sum that a sample estimates, before it is corrected."""
-        if not self.anything_listed:
+        """Expected degrees without listed pairs: what a sample estimates before it is corrected."""
+        if not self.has_listed_pairs:
             return self.expected_degrees
         listed = self.prior.listed
         rows = np.repeat(np.arange(self.node_count), np.diff(listed.indptr))
-        known = unlisted_log_odds(self.prior, rows, listed.indices)
-        change = probability(known + listed.value) - probability(known)
+        log_odds = unlisted_log_odds(self.prior, rows, listed.indices)
+        change = probability(log_odds + listed.value) - probability(log_odds)
         degrees = self.expected_degrees - np.bincount(rows, change, self.node_count)
-        # what rounding may take below 0 keeps a chance: a node that is never drawn would be missing
+        # rounding may lead below 0, and a node that is never drawn would be missing from the estimate
         return np.maximum(degrees, self.expected_degrees / 100)
 
-    def draws_of(self, samples: int) -> Draws:
-        """In proportion to expected degrees."""
-        if self.draws is not None:
-            return self.draws
-        chances = np.maximum(self.unlisted_degrees, 0.0)
-        if not chances.any():  # no link is possible: whatever is drawn has probability 0
-            chances = np.ones_like(chances)
+    def proposal_of(self, samples: int) -> SampleProposal:
+        """Sampling in proportion to expected degrees."""
+        if self.sample_proposal is not None:
+            return self.sample_proposal
+        shares = np.maximum(self.unlisted_degrees, 0.0)
+        if not shares.any():  # no link is possible: whatever is drawn has probability 0
+            shares = np.ones_like(shares)
         with np.errstate(divide="ignore"):
-            weights = chances.sum() / (samples * chances)
-        return Draws(propose(chances), np.where(chances > 0, weights, 0.0).astype(np.float32))
+            weights = shares.sum() / (samples * shares)
+        return SampleProposal(make_proposal(shares), np.where(shares > 0, weights, 0.0).astype(np.float32))
 
     # ---- listed pairs ----------------------------------------------------------------------------------------------
 
     @property
-    def anything_listed(self) -> bool:
-        """Does the prior list any pair?"""
+    def has_listed_pairs(self) -> bool:
+        """Whether the prior has listed pairs."""
         return len(self.prior.listed.indices) > 0
 
-    def correct(self, scene: Scene, sums: Sums) -> None:
-        """Put the repulsion right for listed pairs, if there are any."""
-        if self.anything_listed:
-            grain = lookups_worth_a_thread(self.node_count, len(self.prior.listed.indices))
-            self.engine.run(correct_listed, self.node_count, scene, sums, grain=grain)
+    def correct(self, model: ModelArrays, sums: RepulsionSums) -> None:
+        """Correct the repulsion for listed pairs, if there are any."""
+        if self.has_listed_pairs:
+            grain = min_nodes_per_thread(self.node_count, len(self.prior.listed.indices))
+            self.engine.run(correct_listed, self.node_count, model, sums, grain=grain)
 
 
 def by_block(values: Float64Array) -> Float64Array:
-    """Sums over the nodes of each block; `values` begin with those of a block.
+    """Sums over the nodes of each block; `values` begin at the start of a block.
 
     >>> by_block(np.ones(300)).tolist()
     [256.0, 44.0]
@@ -207,7 +216,7 @@ def by_block(values: Float64Array) -> Float64Array:
 
 
 def blocks_of(nodes: slice) -> int:
-    """How many blocks a range of whole blocks has.
+    """Number of blocks in a range of whole blocks.
 
     >>> blocks_of(slice(256, 600))
     2
@@ -215,16 +224,19 @@ def blocks_of(nodes: slice) -> int:
     return int(-(-(nodes.stop - nodes.start) // BLOCK))
 
 
-def _pieces(degrees: Int64Array) -> list[tuple[int, int]]:
-    """Ranges of rows with about PIECE ends of links each."""
+def _row_ranges(degrees: Int64Array) -> list[tuple[int, int]]:
+    """Ranges of rows with about LINKS_AT_ONCE ends of links each."""
     ends = np.cumsum(degrees)
-    cuts = np.searchsorted(ends, np.arange(PIECE, int(ends[-1]) if len(ends) else 0, PIECE), side="right")
+    cuts = np.searchsorted(
+        ends, np.arange(LINKS_AT_ONCE, int(ends[-1]) if len(ends) else 0, LINKS_AT_ONCE), side="right"
+    )
     places = np.unique(np.concatenate([[0], cuts, [len(degrees)]])).tolist()
     return list(pairwise(places))
 
 
-def lookups_worth_a_thread(nodes: int, pairs: int) -> int:
-    """Nodes worth a thread where `pairs` pairs are visited one by one: ten times the work of a pair in a table, as
-    nothing vectorises.
+def min_nodes_per_thread(nodes: int, pairs: int) -> int:
+    """The smallest number of nodes that is worth a thread where `pairs` pairs are visited one by one.
+
+    Without vectorization, a pair takes ten times the work of a pair in a table.
     """
-    return PAIRS_WORTH_A_THREAD * nodes // (10 * pairs + 1) + 1
+    return MIN_PAIRS_PER_THREAD * nodes // (10 * pairs + 1) + 1

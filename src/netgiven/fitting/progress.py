@@ -1,4 +1,4 @@
-"""What is being done, and a bar with the objective and the time left; nothing where nobody looks."""
+"""Progress on standard error, and the CPU time of each stage."""
 
 from __future__ import annotations
 
@@ -7,65 +7,60 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from netgiven.fitting.record import Record
-from netgiven.fitting.train import Watcher
+from netgiven.fitting.train import Callback, Step
 from netgiven.types import Float32Array
 
 
 @contextmanager
-def stage(what: str, show: bool | None = None) -> Iterator[None]:
-    """Tell a person what is done now, for as long as it takes."""
-    if not _shown(show):
+def stage(name: str, show: bool | None = None) -> Iterator[None]:
+    """Show the name of a stage for as long as it takes. `show` None: only if standard error is a terminal."""
+    if not _is_shown(show):
         yield
         return
     from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status(escape(what)):  # a file may be called [red].csv
+    with Console(stderr=True).status(escape(name)):  # a file may be called [red].csv
         yield
 
 
 @contextmanager
-def counter(what: str, show: bool | None = None) -> Iterator[Callable[[str], None]]:
-    """A function that tells a person what is tried now, and how many were, where the total is not known."""
-    if not _shown(show):
-        yield lambda told: None
+def trial_counter(name: str, show: bool | None = None) -> Iterator[Callable[[str], None]]:
+    """A function to call with each trial, where the total is not known."""
+    if not _is_shown(show):
+        yield lambda trial: None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(what) as status:
+    with Console(stderr=True).status(name) as status:
         count = 0
 
-        def tell(told: str) -> None:
+        def show_trial(trial: str) -> None:
             nonlocal count
             count += 1
-            status.update(f"{what}: trial {count}, {told}")
+            status.update(f"{name}: trial {count}, {trial}")
 
-        yield tell
+        yield show_trial
 
 
 @contextmanager
-def tally(what: str, total: int, show: bool | None = None) -> Iterator[Callable[[int], None]]:
-    """A function that tells a person how many of all are done."""
-    if not _shown(show):
+def item_counter(name: str, total: int, show: bool | None = None) -> Iterator[Callable[[int], None]]:
+    """A function to call with the number of items that are done."""
+    if not _is_shown(show):
         yield lambda done: None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(what) as status:
-        yield lambda done: status.update(f"{what}: {done:,} of {total:,}")
-
-
-def _shown(show: bool | None) -> bool:
-    return sys.stderr.isatty() if show is None else show
+    with Console(stderr=True).status(name) as status:
+        yield lambda done: status.update(f"{name}: {done:,} of {total:,}")
 
 
 @contextmanager
 def progress_bar(
-    steps: int, show: bool | None = None, news: Callable[[], str] = lambda: ""
-) -> Iterator[Watcher | None]:
-    """A watcher that moves a bar on standard error, with any news. `show` None: only if that is a terminal."""
-    if not _shown(show):
+    max_steps: int, show: bool | None = None, warning: Callable[[], str] = lambda: ""
+) -> Iterator[Callback | None]:
+    """A callback that moves a bar with the objective, the time left and any warning."""
+    if not _is_shown(show):
         yield None
         return
     from rich.console import Console
@@ -77,28 +72,29 @@ def progress_bar(
         MofNCompleteColumn(),
         TextColumn("objective {task.fields[objective]}"),
         TimeRemainingColumn(),
-        TextColumn("[yellow]{task.fields[news]}"),
+        TextColumn("[yellow]{task.fields[warning]}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("embedding", total=steps, objective="", news="")
+        task = bar.add_task("embedding", total=max_steps, objective="", warning="")
 
-        def watch(record: Record, positions: Float32Array) -> None:
-            bar.update(task, completed=record.step + 1, objective=f"{record.objective:,.0f}", news=news())
+        def move_bar(step: Step, positions: Float32Array) -> None:
+            bar.update(task, completed=step.step + 1, objective=f"{step.objective:,.0f}", warning=warning())
 
-        yield watch
-
-
-# ---- What a fit costs, stage by stage --------------------------------------------------------------------------------
+        yield move_bar
 
 
-class Clock:
-    """CPU seconds of each stage, from one `stop` to the next."""
+def _is_shown(show: bool | None) -> bool:
+    return sys.stderr.isatty() if show is None else show
+
+
+class Stopwatch:
+    """CPU seconds of each stage, from one `lap` to the next."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._since = time.process_time()
 
-    def stop(self, stage: str) -> None:
-        """The end of a stage, and the beginning of the next."""
+    def lap(self, name: str) -> None:
+        """End a stage, and begin the next."""
         now = time.process_time()
-        self.seconds[stage], self._since = now - self._since, now
+        self.seconds[name], self._since = now - self._since, now

@@ -1,40 +1,77 @@
-"""How a fit ended, and what happened on the way."""
+"""What is known about a fit after it ended: settings, training prior, steps, status and validation trials."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from netgiven.fitting.settings import ResolvedSettings
+from netgiven.fitting.train import Convergence, Step
+from netgiven.priors.prior import Prior
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-class Ending(Enum):
-    """Why a fit stopped. The value is the sentence that a person reads."""
+class Trial(NamedTuple):
+    """Hyperparameters that were tried on validation splits, and their mean score."""
 
-    CONVERGED = "converged: the objective no longer falls"
-    SETTLED = "settled: the objective falls no more than sampling noise lets us see"
-    OUT_OF_STEPS = "out of steps: the objective was still falling, more steps would help"
-    DIVERGED = "diverged: the objective is not a number; a lower rate or reach may help"
-    NOTHING_TO_FIT = "nothing to fit: what is given leaves no pair open"
-
-
-class Record(NamedTuple):
-    """One step of the history."""
-
-    step: int
-    objective: float
+    dimensions: int
     reach: float
-    rate: float
+    shrinkage: float
+    score: float
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Why a fit stopped, after how many steps, and by how much the objective fell over the last window, relative to
-    itself.
+class Likelihood(NamedTuple):
+    """A log-likelihood in nats, and its standard error: 0 where all pairs were counted."""
+
+    value: float
+    standard_error: float
+
+
+@dataclass(frozen=True, eq=False)
+class FitRecord:
+    """How the positions of an embedding were found.
+
+    Parameters
+    ----------
+    settings
+        The settings of the fit, with nothing left open. `settings.spread` is the spread that positions were trained
+        with; the embedding's own spread may have another reach (see `calibrate_reach`).
+    prior
+        The prior that positions were trained with.
+    convergence
+        Why the fit stopped, and after how many steps.
+    steps
+        All steps, in order.
+    trials
+        What was tried on validation splits; empty where nothing was left to choose.
+    seconds
+        CPU seconds by stage: `prior`, `selection`, `fit`. Not saved.
+    added_nodes
+        How many nodes were added since, by `Embedding.add`.
+
+    Examples
+    --------
+    >>> import netgiven as ng
+    >>> ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+    >>> fit = ng.embed(ring, dimensions=2).fit
+    >>> fit.settings.method, fit.settings.init, fit.prior.knowledge
+    (ExactMethod(), 'lifted', 'degrees')
     """
 
-    ending: Ending
-    steps: int
-    last_change: float
+    settings: ResolvedSettings
+    prior: Prior
+    convergence: Convergence
+    steps: Sequence[Step] = ()
+    trials: Sequence[Trial] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+    added_nodes: int = 0
 
-    def __str__(self) -> str:
-        return f"{self.ending.value} ({self.steps} steps, last relative change {self.last_change:.1e})"
+    @property
+    def history(self) -> pd.DataFrame:
+        """The steps as a table with the columns `step`, `objective`, `reach` and `learning_rate`."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.steps), columns=list(Step._fields))

@@ -1,4 +1,4 @@
 """Loops over pairs of nodes.
 
-Numbers and arrays only: no names, no files. `reference` is the slow twin that judges the others.
+Numbers and arrays only: no names, no files. `reference` has a readable twin of each kernel, for the tests.
 """

@@ -1,4 +1,4 @@
-"""The arrays that kernels take, bundled under their names."""
+"""The arrays that kernels take, as named tuples, and the search in sorted rows."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ import numpy.typing as npt
 from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array
 
 LANES = 4  # positions are padded with zeros to a multiple of this many dimensions, so that loops take four at a time
-TABLE = 512  # nodes in one table of the exact kernel: with 8 dimensions, half of a first-level cache
-NOWHERE = np.float32(-1e30)  # log-odds of a place in a table that holds no node
+TABLE_LENGTH = 512  # nodes in one table of the exact kernel: with 8 dimensions, half of a first-level cache
+EMPTY_SLOT = np.float32(-1e30)  # log-odds of a slot in a table that holds no node
 
 
-class Links(NamedTuple):
-    """Sorted rows of neighbours: those of node i are `indices[indptr[i]:indptr[i + 1]]`."""
+class LinkRows(NamedTuple):
+    """Sorted rows of neighbours (CSR): those of node i are `indices[indptr[i]:indptr[i + 1]]`."""
 
     indptr: Int64Array
     indices: Int32Array
 
 
-class ListedPairs(NamedTuple):
-    """What few pairs have on top, in sorted rows: `value[place]` for i and `indices[place]`, and for both swapped."""
+class ListedLogOdds(NamedTuple):
+    """Log-odds that are added for few listed pairs, in sorted rows of both nodes.
+
+    The pair of i and `indices[place]`, for `place` in `indptr[i]:indptr[i + 1]`, gets `value[place]`.
+    """
 
     indptr: Int64Array
     indices: Int32Array
@@ -30,43 +33,44 @@ class ListedPairs(NamedTuple):
 
 
 class PriorArrays(NamedTuple):
-    """logit P_ij = node[i] + node[j] + table[group[i], group[j]] + left[:, i] . right[:, j] + what is listed for ij.
+    """logit P_ij = node[i] + node[j] + table[group[i], group[j]] + left[:, i] . right[:, j] + listed_ij, in float32.
 
-    left_i . right_j is the same as left_j . right_i.
+    `node` is `left[0]` of the `Prior`. `left` stacks its `left[1:]` and `right[1:]`, and `right` the same in the other
+    order, so that left_i . right_j = left_j . right_i.
     """
 
     node: Float32Array
     group: Int32Array
     table: Float32Array
-    left: Float32Array  # (terms, nodes), mostly no terms at all
+    left: Float32Array  # (terms, nodes); most priors have no terms
     right: Float32Array
-    listed: ListedPairs
+    listed: ListedLogOdds
 
 
-class Scene(NamedTuple):
-    """All that decides the log-odds of pairs: positions, prior, reach and half the stiffness."""
+class ModelArrays(NamedTuple):
+    """All that decides the log-odds of pairs: z_ij = logit P_ij + reach - half_stiffness |x_i - x_j|^2."""
 
-    positions: Float32Array
+    positions: Float32Array  # (nodes, dimensions), padded
     prior: PriorArrays
     reach: np.float32
     half_stiffness: np.float32
 
 
-class Sums(NamedTuple):
-    """What a kernel adds up for each node: sigmoid(z_ij) (x_i - x_j), a vector, and softplus(z_ij)."""
+class RepulsionSums(NamedTuple):
+    """Sums of a kernel for each node i over other nodes j: of sigmoid(z_ij) (x_i - x_j) and of softplus(z_ij)."""
 
-    push: Float32Array | Float64Array
-    surprise: Float64Array
+    repulsion: Float32Array | Float64Array  # (nodes, dimensions)
+    softplus: Float64Array  # (nodes,)
 
 
-class Address(NamedTuple):
-    """Whose random numbers these are, together with a node or block: the seed of a fit, and its step."""
+class RandomKey(NamedTuple):
+    """The seed of a fit and its step, which together with a node or block select a stream of random numbers."""
 
     seed: int
     step: int
 
 
-class Tables(NamedTuple):
+class NodeTables(NamedTuple):
     """Nodes in tables of fixed length: positions dimension by dimension, multipliers, groups and weights."""
 
     positions: Float32Array  # (tables, dimensions, length)
@@ -76,9 +80,33 @@ class Tables(NamedTuple):
     weight: Float32Array
 
 
-def nothing_listed(count: int) -> ListedPairs:
-    """No pair has anything on top."""
-    return ListedPairs(np.zeros(count + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32))
+def find_in_rows(rows: LinkRows | ListedLogOdds, first: npt.ArrayLike, second: npt.ArrayLike) -> Int64Array:
+    """Places of pairs in sorted rows: `second` in the row of `first`, and -1 where it is not there.
+
+    One binary search per pair, all side by side; `csr.search_row` is the compiled search for a single pair. It is in
+    this module so that a network finds its links without loading the compiler.
+
+    >>> rows = LinkRows(np.array([0, 2, 3, 3]), np.array([1, 2, 0], np.int32))
+    >>> find_in_rows(rows, [0, 0, 1, 2], [2, 0, 0, 1]).tolist()
+    [1, -1, 2, -1]
+    """
+    row, column = np.broadcast_arrays(np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64))
+    if not len(rows.indices):
+        return np.full(row.shape, -1)
+    size = rows.indptr[row + 1] - rows.indptr[row]
+    there = size > 0
+    place = np.minimum(rows.indptr[row], len(rows.indices) - 1)  # that of an empty last row would be past the end
+    # Invariant: if the row holds the column, it is one of `size` entries from `place` on. Each round halves the size.
+    for _ in range(int(size.max(initial=0)).bit_length()):
+        half = size >> 1
+        place = place + np.where(rows.indices[place + half] <= column, half, 0)
+        size = size - half
+    return np.where(there & (rows.indices[place] == column), place, -1)
+
+
+def nothing_listed(count: int) -> ListedLogOdds:
+    """No listed pair among `count` nodes."""
+    return ListedLogOdds(np.zeros(count + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32))
 
 
 def plain_prior(node: Float32Array, group: Int32Array, table: Float32Array) -> PriorArrays:
@@ -104,30 +132,35 @@ def padded(positions: npt.NDArray[np.floating]) -> Float32Array:
     return wide
 
 
-def make_scene(positions: npt.NDArray[np.floating], prior: PriorArrays, reach: float, stiffness: float) -> Scene:
-    """A scene in float32, padded."""
-    return Scene(padded(positions), prior, np.float32(reach), np.float32(stiffness / 2))
+def make_model_arrays(
+    positions: npt.NDArray[np.floating], prior: PriorArrays, reach: float, stiffness: float
+) -> ModelArrays:
+    """Model arrays in float32, with padded positions."""
+    return ModelArrays(padded(positions), prior, np.float32(reach), np.float32(stiffness / 2))
 
 
-def tabulate(scene: Scene, length: int = TABLE) -> Tables:
-    """All nodes in tables, in order; the last table is filled up with places that weigh nothing."""
-    prior, count = scene.prior, len(scene.positions)
+def make_tables(model: ModelArrays, length: int = TABLE_LENGTH) -> NodeTables:
+    """All nodes in tables, in order, each with weight 1; the last table is filled up with empty slots.
+
+    An empty slot has log-odds of -1e30, hence probability 0 with every node.
+    """
+    prior, count = model.prior, len(model.positions)
     tables = max(1, -(-count // length))
-    node = np.full(tables * length, NOWHERE, dtype=np.float32)
+    node = np.full(tables * length, EMPTY_SLOT, dtype=np.float32)
     node[:count] = prior.node
     group = np.zeros(tables * length, dtype=np.int32)
     group[:count] = prior.group
-    return Tables(
-        _cut(scene.positions, tables, length),
+    return NodeTables(
+        _split_rows(model.positions, tables, length),
         node.reshape(tables, length),
         group.reshape(tables, length),
-        _cut(prior.right.T, tables, length),
+        _split_rows(prior.right.T, tables, length),
         np.ones((tables, length), dtype=np.float32),
     )
 
 
-def _cut(rows: Float32Array, tables: int, length: int) -> Float32Array:
-    """One row a node, cut into tables that hold column after column; zeros fill up the last."""
+def _split_rows(rows: Float32Array, tables: int, length: int) -> Float32Array:
+    """One row per node, split into tables of shape (columns, length); zeros fill up the last."""
     count, columns = rows.shape
     wide = np.zeros((tables * length, columns), dtype=np.float32)
     wide[:count] = rows

@@ -1,9 +1,9 @@
-"""How kernels are compiled: one place for the flags.
+"""Compiler flags of all kernels, in one place.
 
-Compiled when first called, kept on disk (`cache`), free of Python's lock so that threads run side by side (`nogil`).
-Sums may be reordered to use vector registers (`reassoc`), which is the same on every thread; infinities and NaN keep
-their meaning. There is no `parallel=True`: a kernel works on a range of nodes, and an engine says who takes which
-range.
+Kernels are compiled at the first call and cached on disk (`cache`), and release Python's lock so that threads run side
+by side (`nogil`). Sums may be reordered to use vector registers (`reassoc`), in the same way on every thread;
+infinities and NaN keep their meaning. There is no `parallel=True`: a kernel works on a range of nodes, and an engine
+(`parallel.py`, `distributed/`) splits the nodes into ranges.
 """
 
 from __future__ import annotations
@@ -36,5 +36,5 @@ def inlined(function: Function) -> Function:
 def _compiled(function: Function, **more: Any) -> Function:
     try:
         return cast(Function, numba.njit(**_FLAGS, **more)(function))
-    except RuntimeError:  # no folder that could be written to: then without keeping it
+    except RuntimeError:  # no folder that can be written to: compile without a cache
         return cast(Function, numba.njit(**{**_FLAGS, "cache": False}, **more)(function))

@@ -1,11 +1,14 @@
-"""One point against all nodes: what the objective is around it, to second order.
+"""The objective as a function of the position of one point, to second order: sums over all nodes.
 
 A point is a node of the network, or one that is not in it yet. With p_j = sigmoid(z_j) and differences D_j = x - x_j
 
-    chance = sum_j w_j p_j      push = sum_j w_j p_j D_j      bend = sum_j w_j p_j (1 - p_j) D_j D_j^T
-    slack = sum_j w_j p_j (1 - p_j)                           lean = sum_j w_j p_j (1 - p_j) D_j
+    softplus = sum_j w_j softplus(z_j)      probability = sum_j w_j p_j           repulsion = sum_j w_j p_j D_j
+    variance = sum_j w_j p_j (1 - p_j)      cross = sum_j w_j p_j (1 - p_j) D_j
+    hessian = sum_j w_j p_j (1 - p_j) D_j D_j^T
 
-over all nodes j, also the point's own if it is one of them: there D = 0, so that only sums without D know of it.
+over all nodes j, including the point itself if it is a node: there D = 0, so that only the sums without D count it.
+`cross` is the cross term of the second derivatives in the position and in the point's multiplier. Factors of the
+stiffness are left out.
 """
 
 from __future__ import annotations
@@ -14,17 +17,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Scene, Tables
-from netgiven.kernels.fastmath import exp_negative, log_one_plus
+from netgiven.kernels.arrays import ModelArrays, NodeTables
+from netgiven.kernels.fastmath import CERTAIN32, log1p, sigmoid_parts
 from netgiven.kernels.jit import inlined, kernel
-from netgiven.kernels.repulsion import SURE, Table, offsets
+from netgiven.kernels.repulsion import TableView, prior_offsets
 from netgiven.types import Float32Array, Float64Array, Int32Array
 
 f32 = np.float32
 
 
 class Points(NamedTuple):
-    """Points to look around from: positions, and what the prior knows of each of them."""
+    """Points at which to evaluate the sums: positions, and the prior's terms of each of them."""
 
     positions: Float32Array  # (points, dimensions), padded
     node: Float32Array
@@ -32,21 +35,21 @@ class Points(NamedTuple):
     left: Float32Array  # (terms, points)
 
 
-class Around(NamedTuple):
-    """What each point sees."""
+class PointSums(NamedTuple):
+    """The sums of each point."""
 
-    surprise: Float64Array  # sum_j w_j softplus(z_j)
-    chance: Float64Array
-    push: Float64Array  # (points, dimensions)
-    bend: Float64Array  # (points, dimensions, dimensions)
-    slack: Float64Array
-    lean: Float64Array  # (points, dimensions)
+    softplus: Float64Array
+    probability: Float64Array
+    repulsion: Float64Array  # (points, dimensions)
+    hessian: Float64Array  # (points, dimensions, dimensions)
+    variance: Float64Array
+    cross: Float64Array  # (points, dimensions)
 
 
-def room_for(points: Points) -> Around:
-    """Arrays for `look_around` to fill."""
+def empty_point_sums(points: Points) -> PointSums:
+    """Arrays for `sum_around_points` to fill."""
     count, dimensions = points.positions.shape
-    return Around(
+    return PointSums(
         np.zeros(count),
         np.zeros(count),
         np.zeros((count, dimensions)),
@@ -56,88 +59,93 @@ def room_for(points: Points) -> Around:
     )
 
 
-def points_of(scene: Scene, nodes: Any) -> Points:
-    """Nodes of a scene as points."""
-    prior, group = scene.prior, scene.prior.group[nodes]
-    return Points(scene.positions[nodes], prior.node[nodes], group, np.ascontiguousarray(prior.left[:, nodes]))
+def points_of(model: ModelArrays, nodes: Any) -> Points:
+    """Nodes of the network as points."""
+    prior, group = model.prior, model.prior.group[nodes]
+    return Points(model.positions[nodes], prior.node[nodes], group, np.ascontiguousarray(prior.left[:, nodes]))
 
 
 @kernel
-def look_around(start: int, stop: int, points: Points, scene: Scene, tables: Tables, out: Around) -> None:
-    """What the points in [start, stop) see of all nodes in the tables; nothing is listed."""
+def sum_around_points(
+    start: int, stop: int, points: Points, model: ModelArrays, tables: NodeTables, out: PointSums
+) -> None:
+    """Fill the sums of the points in [start, stop) over all nodes in the tables, without the listed term."""
     length, dimensions = tables.node.shape[1], points.positions.shape[1]
-    chance, slack = np.empty(length, np.float32), np.empty(length, np.float32)
+    probability, variance = np.empty(length, np.float32), np.empty(length, np.float32)
     difference = np.empty((dimensions, length), np.float32)
     for i in range(start, stop):
-        out.surprise[i] = 0.0
-        out.chance[i] = 0.0
-        out.push[i] = 0.0
-        out.bend[i] = 0.0
-        out.slack[i] = 0.0
-        out.lean[i] = 0.0
+        out.softplus[i] = 0.0
+        out.probability[i] = 0.0
+        out.repulsion[i] = 0.0
+        out.hessian[i] = 0.0
+        out.variance[i] = 0.0
+        out.cross[i] = 0.0
         for t in range(len(tables.node)):
-            table = Table(tables.positions[t], chance, tables.right[t], tables.weight[t])
-            offsets(points.group[i], scene.prior.table, tables.node[t], tables.group[t], chance)
-            _known_and_near(i, points, scene.half_stiffness, table, difference)
-            out.surprise[i] += _chances(scene.reach, tables.weight[t], chance, slack)
-            _add_up(chance, slack, difference, i, out)
-        _mirror(out.bend[i])
+            table = TableView(tables.positions[t], probability, tables.right[t], tables.weight[t])
+            prior_offsets(points.group[i], model.prior.table, tables.node[t], tables.group[t], probability)
+            _add_prior_and_distance(i, points, model.half_stiffness, table, difference)
+            out.softplus[i] += _weighted_probabilities(model.reach, tables.weight[t], probability, variance)
+            _add_sums(probability, variance, difference, i, out)
+        _mirror(out.hessian[i])
 
 
 @inlined
-def _known_and_near(i: Any, points: Points, half_stiffness: Any, table: Table, difference: Any) -> None:
-    """Add to the table's offsets, what the prior knows of its nodes, what it knows of point i, and how near it is."""
-    chance = table.offset
-    for s in range(len(chance)):
-        chance[s] += points.node[i]
+def _add_prior_and_distance(i: Any, points: Points, half_stiffness: Any, table: TableView, difference: Any) -> None:
+    """Complete the log-odds, without the reach, in `table.offset`; set difference[k, s] to D of node s."""
+    z = table.offset
+    for s in range(len(z)):
+        z[s] += points.node[i]
     for r in range(len(points.left)):
-        for s in range(len(chance)):
-            chance[s] += points.left[r, i] * table.right[r, s]
+        for s in range(len(z)):
+            z[s] += points.left[r, i] * table.right[r, s]
     for k in range(len(difference)):
-        for s in range(len(chance)):
+        for s in range(len(z)):
             difference[k, s] = points.positions[i, k] - table.positions[k, s]
-            chance[s] -= half_stiffness * difference[k, s] * difference[k, s]
+            z[s] -= half_stiffness * difference[k, s] * difference[k, s]
 
 
 @inlined
-def _mirror(bend: Any) -> None:
-    for k in range(len(bend)):
+def _mirror(hessian: Any) -> None:
+    for k in range(len(hessian)):
         for other in range(k):
-            bend[k, other] = bend[other, k]
+            hessian[k, other] = hessian[other, k]
 
 
 @inlined
-def _chances(reach: Any, weight: Any, chance: Any, slack: Any) -> Any:
-    """Turn what is known and near in `chance` into w p, set `slack` to w p (1 - p), and return sum w softplus(z)."""
-    surprise = f32(0.0)
-    for s in range(len(chance)):
-        z = chance[s] + reach
-        small = exp_negative(-abs(z))
-        likely = f32(1.0) / (f32(1.0) + small)
-        chance[s] = weight[s] * (likely if z >= f32(0.0) else small * likely)
-        slack[s] = weight[s] * small * likely * likely
-        surprise += weight[s] * ((z if f32(0.0) < z < SURE else f32(0.0)) + log_one_plus(small))
-    return surprise
+def _weighted_probabilities(reach: Any, weight: Any, probability: Any, variance: Any) -> Any:
+    """Turn log-odds in `probability` into w p, set `variance` to w p (1 - p), and return sum w softplus(z).
+
+    `sigmoid_softplus` is written out, because p (1 - p) needs both parts of the sigmoid.
+    """
+    total = f32(0.0)
+    for s in range(len(probability)):
+        z = probability[s] + reach
+        t, q = sigmoid_parts(z)
+        probability[s] = weight[s] * (q if z >= f32(0.0) else t * q)
+        variance[s] = weight[s] * t * q * q
+        total += weight[s] * ((z if f32(0.0) < z < CERTAIN32 else f32(0.0)) + log1p(t))
+    return total
 
 
 @inlined
-def _add_up(chance: Any, slack: Any, difference: Any, i: Any, out: Around) -> None:
+def _add_sums(probability: Any, variance: Any, difference: Any, i: Any, out: PointSums) -> None:
+    """Add the sums over one table; of the Hessian, the upper triangle."""
     dimensions, length = difference.shape
-    total, free = f32(0.0), f32(0.0)
+    probability_sum, variance_sum = f32(0.0), f32(0.0)
     for s in range(length):
-        total += chance[s]
-        free += slack[s]
-    out.chance[i] += total
-    out.slack[i] += free
+        probability_sum += probability[s]
+        variance_sum += variance[s]
+    out.probability[i] += probability_sum
+    out.variance[i] += variance_sum
     for k in range(dimensions):
-        push, lean = f32(0.0), f32(0.0)
+        repulsion, cross = f32(0.0), f32(0.0)
         for s in range(length):
-            push += chance[s] * difference[k, s]
-            lean += slack[s] * difference[k, s]
-        out.push[i, k] += push
-        out.lean[i, k] += lean
+            repulsion += probability[s] * difference[k, s]
+            cross += variance[s] * difference[k, s]
+        out.repulsion[i, k] += repulsion
+        out.cross[i, k] += cross
         for other in range(k, dimensions):
-            bend = f32(0.0)
+            hessian = f32(0.0)
             for s in range(length):
-                bend += slack[s] * difference[k, s] * difference[other, s]
-            out.bend[i, k, other] += bend
+                hessian += variance[s] * difference[k, s] * difference[other, s]
+            out.hessian[i, k, other] += hessian

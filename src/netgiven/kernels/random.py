@@ -1,7 +1,7 @@
-"""Random numbers that belong to a place, not to a history: drawn from (seed, step, owner, count).
+"""Counter-based random numbers: each is a function of (seed, step, owner, count), without a state.
 
-Whoever computes a node, on whatever thread or machine, draws the same numbers. The mixing function is that of
-SplitMix64 (Steele, Lea and Flood 2014), applied once for each part of the address.
+So a node draws the same numbers on any thread or machine. The mixing function is that of SplitMix64 (Steele, Lea and
+Flood 2014), applied once for each part of the key.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ S30, S27, S31, S11 = u64(30), u64(27), u64(31), u64(11)
 
 @inlined
 def mix(x: Any) -> Any:
-    """Spread each bit of a 64-bit number over all of them."""
+    """The finalizer of SplitMix64: each bit of the input changes about half of the bits of the output."""
     x = (x ^ (x >> S30)) * FIRST
     x = (x ^ (x >> S27)) * SECOND
     return x ^ (x >> S31)
@@ -29,7 +29,7 @@ def mix(x: Any) -> Any:
 
 @inlined
 def stream(seed: Any, step: Any, owner: Any) -> Any:
-    """Where the numbers of one owner (a node, a block of nodes) in one step begin."""
+    """The start of the random numbers of one owner (a node, a block of nodes) in one step."""
     return mix(mix(mix(u64(seed)) + u64(step) * GOLDEN) + u64(owner) * GOLDEN)
 
 

@@ -1,4 +1,4 @@
-"""The pairs with the largest log-odds that are not links yet, without ever holding all pairs."""
+"""The pairs with the largest log-odds that are not links, without holding all pairs in memory."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import Links, ListedPairs, Scene, Tables
+from netgiven.kernels.arrays import LinkRows, ListedLogOdds, ModelArrays, NodeTables
 from netgiven.kernels.jit import inlined, kernel
-from netgiven.kernels.repulsion import BLOCK, add_known, offsets
+from netgiven.kernels.repulsion import BLOCK, add_prior, prior_offsets
 from netgiven.types import Float32Array, Int32Array
 
 
 class Heaps(NamedTuple):
-    """The best pairs of each block of rows so far, smallest first as heaps are."""
+    """For each block of rows, a binary heap of its best pairs so far, with the smallest score on top."""
 
     score: Float32Array
     first: Int32Array
@@ -21,8 +21,8 @@ class Heaps(NamedTuple):
 
 
 @inlined
-def take_distances(position: Any, half_stiffness: Any, table: Any, out: Any) -> None:
-    """Subtract half_stiffness |x - x_s|^2 from out_s: then it is the log-odds less the reach, which all pairs share."""
+def subtract_distances(position: Any, half_stiffness: Any, table: Any, out: Any) -> None:
+    """Subtract half_stiffness |x - x_s|^2 from out_s, which completes the log-odds but for the reach, equal for all."""
     for k in range(len(position)):
         a = position[k]
         for s in range(len(out)):
@@ -30,8 +30,8 @@ def take_distances(position: Any, half_stiffness: Any, table: Any, out: Any) -> 
 
 
 @inlined
-def add_listed(listed: ListedPairs, place: Any, last: Any, begin: Any, out: Any) -> Any:
-    """Add what is listed for the nodes of the table that begins with node `begin`; return the place where it ends."""
+def add_listed(listed: ListedLogOdds, place: Any, last: Any, begin: Any, out: Any) -> Any:
+    """Add the listed term of the nodes of the table that begins with node `begin`; return the place where it ends."""
     while place < last and listed.indices[place] < begin:
         place += 1
     while place < last and listed.indices[place] < begin + len(out):
@@ -41,8 +41,8 @@ def add_listed(listed: ListedPairs, place: Any, last: Any, begin: Any, out: Any)
 
 
 @inlined
-def rule_out_links(links: Links, place: Any, last: Any, begin: Any, out: Any) -> Any:
-    """The same for links, which get minus infinity."""
+def exclude_links(links: LinkRows, place: Any, last: Any, begin: Any, out: Any) -> Any:
+    """Set the log-odds of links to minus infinity; return the place where those of the table end."""
     while place < last and links.indices[place] < begin:
         place += 1
     while place < last and links.indices[place] < begin + len(out):
@@ -53,7 +53,7 @@ def rule_out_links(links: Links, place: Any, last: Any, begin: Any, out: Any) ->
 
 @inlined
 def replace_smallest(heap: Heaps, score: Any, i: Any, j: Any) -> None:
-    """Put a pair in place of the smallest of a heap."""
+    """Replace the smallest pair of a heap."""
     place, count = 0, len(heap.score)
     while True:
         child = 2 * place + 1
@@ -70,9 +70,9 @@ def replace_smallest(heap: Heaps, score: Any, i: Any, j: Any) -> None:
 
 
 @kernel
-def top_pairs(start: int, stop: int, scene: Scene, tables: Tables, links: Links, heaps: Heaps) -> None:
-    """For each block of rows in [start, stop): a heap of its pairs i < j with the largest log-odds, links left out."""
-    prior, positions, listed, length = scene.prior, scene.positions, scene.prior.listed, tables.node.shape[1]
+def top_pairs(start: int, stop: int, model: ModelArrays, tables: NodeTables, links: LinkRows, heaps: Heaps) -> None:
+    """Fill the heap of each block of rows in [start, stop) with its likeliest pairs i < j that are not links."""
+    prior, positions, listed, length = model.prior, model.positions, model.prior.listed, tables.node.shape[1]
     offset, z = np.empty(length, np.float32), np.empty(length, np.float32)
     for block in range(start, stop):
         heap = Heaps(heaps.score[block], heaps.first[block], heaps.second[block])
@@ -81,11 +81,11 @@ def top_pairs(start: int, stop: int, scene: Scene, tables: Tables, links: Links,
             place, entry = links.indptr[i], listed.indptr[i]
             for t in range(i // length, len(tables.node)):
                 begin = t * length
-                offsets(prior.group[i], prior.table, tables.node[t], tables.group[t], offset)
-                add_known(i, prior, offset, tables.right[t], z)
+                prior_offsets(prior.group[i], prior.table, tables.node[t], tables.group[t], offset)
+                add_prior(i, prior, offset, tables.right[t], z)
                 entry = add_listed(listed, entry, listed.indptr[i + 1], begin, z)
-                take_distances(positions[i], scene.half_stiffness, tables.positions[t], z)
-                place = rule_out_links(links, place, links.indptr[i + 1], begin, z)
+                subtract_distances(positions[i], model.half_stiffness, tables.positions[t], z)
+                place = exclude_links(links, place, links.indptr[i + 1], begin, z)
                 for s in range(max(0, i + 1 - begin), min(length, len(positions) - begin)):
                     if z[s] > heap.score[0]:
                         replace_smallest(heap, z[s], i, begin + s)

@@ -1,32 +1,81 @@
-"""Map: one or several embeddings in the plane, drawn. What `embedding.map()` and `compare_maps` return."""
+"""Map: one or several embeddings of a network in the plane, drawn."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
+
+import numpy as np
 
 from netgiven.array_file import check_target, write_atomically
 from netgiven.errors import InputError
-from netgiven.maps.canvas import ENDINGS
+from netgiven.maps.canvas import SUFFIXES, check_suffix
 from netgiven.maps.marks import Marks, make_marks
-from netgiven.maps.page import in_frame, make_page
-from netgiven.maps.panels import Placed, aligned
+from netgiven.maps.page import PagePanel, in_frame, make_page
 from netgiven.maps.picture import draw_picture
+from netgiven.model import Spread
 from netgiven.network import Network
-from netgiven.types import Float32Array
+from netgiven.priors import Prior
+from netgiven.types import Float32Array, Float64Array
+
+
+class PlanarEmbedding(Protocol):
+    """What a map needs of an embedding: two-dimensional positions, and the prior and spread behind probabilities."""
+
+    @property
+    def network(self) -> Network: ...  # noqa: D102
+    @property
+    def positions(self) -> Float32Array: ...  # noqa: D102
+    @property
+    def prior(self) -> Prior: ...  # noqa: D102
+    @property
+    def spread(self) -> Spread: ...  # noqa: D102
+    @property
+    def reach(self) -> float: ...  # noqa: D102
+    @property
+    def bits_per_link(self) -> float: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """A network drawn in the plane, once for each panel: all of the same nodes, aligned to the first.
+    """A network drawn in the plane, with one panel for each embedding.
 
-    - `colour`: a node column, or `degree`; the first column with groups unless told
-    - `dark`: the ground; on a page, what the reader's browser prefers unless told
+    `Embedding.map`, `map_network` and `compare_maps` return maps. All panels show the same nodes; the others are
+    rotated, mirrored and scaled to the first.
+
+    Parameters
+    ----------
+    panels
+        Embeddings of one network in two dimensions.
+    colour
+        A node column, or "degree"; by default the first column that divides nodes into groups.
+    title
+        The title of the page.
+    dark
+        Whether the background is dark. By default, pages follow the preference of the browser, and pictures are light.
+
+    Raises
+    ------
+    InputError
+        If there is no panel, a panel does not have two dimensions, panels have different nodes, or there is no such
+        column.
+
+    Examples
+    --------
+    >>> import netgiven as ng
+    >>> network = ng.datasets.company(people=40)
+    >>> drawn = ng.embed(network, "degrees", dimensions=2).map(colour="department")
+    >>> drawn
+    Map of 40 nodes given degrees; save it to .html, .png or .svg
+    >>> drawn.to_html()[:15]
+    '<!DOCTYPE html>'
     """
 
-    panels: tuple[Placed, ...]
+    panels: tuple[PlanarEmbedding, ...]
     colour: str | None = None
     title: str = "A network"
     dark: bool | None = None
@@ -39,39 +88,65 @@ class Map:
                 raise InputError(f"A map has 2 dimensions; an embedding in {panel.positions.shape[1]} was given.")
             if not panel.network.nodes.equals(self.network.nodes):
                 raise InputError("Maps of different nodes cannot be compared; embed the same network for each panel.")
-        _ = self.marks  # complains about an unknown column before anything is drawn
+        _ = self.marks  # raises an error if there is no such column, before anything is drawn
 
     @property
     def network(self) -> Network:
         """The network that is drawn."""
         return self.panels[0].network
 
+    @property
+    def titles(self) -> list[str]:
+        """The title of each panel."""
+        return [f"given {panel.prior.knowledge}" for panel in self.panels]
+
     @cached_property
     def marks(self) -> Marks:
-        """What each node looks like."""
+        """Size, colour and shape of each node."""
         return make_marks(self.network, self.colour)
 
     @cached_property
-    def _drawn(self) -> tuple[list[Float32Array], list[float]]:
-        return aligned([panel.positions for panel in self.panels])
+    def _aligned(self) -> tuple[list[Float32Array], list[float]]:
+        return align([panel.positions for panel in self.panels])
 
     def to_html(self) -> str:
-        """A whole page, with everything that it needs."""
-        return make_page(self.panels, *self._drawn, self.marks, title=self.title, dark=self.dark)
+        """The map as a page: one HTML text that loads nothing else.
+
+        Returns
+        -------
+        str
+            The whole page.
+
+        Raises
+        ------
+        InputError
+            If Bokeh is not installed.
+        """
+        panels = [
+            PagePanel(positions, scale, panel.prior, panel.spread)
+            for panel, positions, scale in zip(self.panels, *self._aligned, strict=True)
+        ]
+        return make_page(self.network, panels, self.marks, title=self.title, dark=self.dark)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a page (.html) or a picture for a paper (.png, .svg, .pdf)."""
-        if check_ending(path) == "html":
+        """Write a page (.html) or a picture (.png, .svg, .pdf); the ending decides.
+
+        Parameters
+        ----------
+        path
+            The file to write. It is written whole or not at all; the same map gives the same bytes.
+
+        Raises
+        ------
+        InputError
+            If the path has another ending or cannot be written, or if Bokeh is not installed (.html).
+        """
+        if check_map_suffix(path) == "html":
             check_target(path)
             page = self.to_html()
             write_atomically(path, lambda target: _write(target, page))
         else:
-            draw_picture(path, self._drawn[0], self.titles, self.marks, self.network.links(), dark=bool(self.dark))
-
-    @property
-    def titles(self) -> list[str]:
-        """What was given, panel by panel."""
-        return [f"given {panel.prior.knowledge}" for panel in self.panels]
+            draw_picture(path, self._aligned[0], self.titles, self.marks, self.network.links(), dark=bool(self.dark))
 
     def _repr_html_(self) -> str:
         return in_frame(self.to_html())
@@ -80,13 +155,39 @@ class Map:
         return f"Map of {self.network.node_count:,} nodes {', '.join(self.titles)}; save it to .html, .png or .svg"
 
 
-def check_ending(path: str | os.PathLike[str]) -> str:
-    """What kind of file a path asks for."""
-    ending = Path(path).suffix.lower().lstrip(".")
-    if ending not in ("html", *ENDINGS):
-        raise InputError(f"{path} ends in {ending or 'nothing'!r}; maps are written to .html, .png, .svg or .pdf.")
-    return ending
+def check_map_suffix(path: str | os.PathLike[str]) -> str:
+    """The ending of a path; an error if maps are not written to it."""
+    return check_suffix(path, ("html", *SUFFIXES), "maps")
 
 
 def _write(target: Path, page: str) -> None:
     target.write_text(page, encoding="utf-8", errors="replace", newline="\n")
+
+
+def align(positions: Sequence[Float32Array]) -> tuple[list[Float32Array], list[float]]:
+    """Centre all positions, and rotate, mirror and scale all but the first to it (Procrustes).
+
+    The second result is the factor by which each was scaled. Distances within one map keep their proportions.
+
+    >>> square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
+    >>> turned = 3 * square[:, ::-1] + 5
+    >>> (first, second), scales = align([square, turned])
+    >>> bool(np.allclose(first, second)), round(scales[1], 6)
+    (True, 0.333333)
+    """
+    from scipy.linalg import orthogonal_procrustes
+
+    if len(positions) == 1:
+        return list(positions), [1.0]
+    centred = [np.asarray(some, np.float64) - some.mean(axis=0, dtype=np.float64) for some in positions]
+    first, aligned, scales = centred[0], [centred[0]], [1.0]
+    for other in centred[1:]:
+        rotation, _ = orthogonal_procrustes(other, first)
+        scale = _size(first) / _size(other) if _size(first) > 0 and _size(other) > 0 else 1.0
+        aligned.append(other @ rotation * scale)
+        scales.append(scale)
+    return [some.astype(np.float32) for some in aligned], scales
+
+
+def _size(positions: Float64Array) -> float:
+    return float(np.linalg.norm(positions))

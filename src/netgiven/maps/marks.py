@@ -1,4 +1,4 @@
-"""What each node looks like: its size by its degree, its colour and shape by its group or by a number."""
+"""Marks: the size of each node by its degree, and its colour and shape by a node column."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import counted
-from netgiven.maps.canvas import GREY, MOST_GROUPS, OTHER, SHADES, Colours, Look, looks, packed, shades
+from netgiven.maps.canvas import GREY, MAX_GROUPS, OTHER, SHADES, Look, PackedColours, looks, packed, shades
 from netgiven.network import Network
 from netgiven.types import Float32Array, Float64Array, Int32Array
 
-DEGREE = "degree"  # colours by degree, in a network without a column of this name
-FEW = 8  # numbers that take no more values than this are groups, not a scale
-WIDE = 100.0  # positive numbers that differ by this factor get a logarithmic scale
-LARGEST = 2.8  # how much larger than a node without links the one with the most is
+DEGREE = "degree"  # colour by degree, unless the network has a column of this name
+FEW = 8  # a column with at most this many different numbers is one of groups
+WIDE = 100.0  # positive numbers that span this factor get a logarithmic scale
+LARGEST = 2.8  # diameter of the node with most links, relative to one without links
 
 
 @dataclass(frozen=True)
 class Group:
-    """An entry of the legend: what it is called, how its nodes look, and how many they are."""
+    """An entry of the legend: its name, look, and number of nodes."""
 
     name: str
     look: Look
@@ -30,7 +31,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Scale:
-    """A bar of colours for numbers, from the smallest to the largest.
+    """A colour scale for numbers.
 
     >>> Scale(1, 100, logarithmic=True).share(np.array([1.0, 10.0, 100.0])).tolist()
     [0.0, 0.5, 1.0]
@@ -41,19 +42,19 @@ class Scale:
     logarithmic: bool
 
     def share(self, values: Float64Array) -> Float64Array:
-        """Where numbers are on the bar, from 0 to 1."""
+        """Places of numbers on the scale, from 0 to 1."""
         if self.high <= self.low:
             return np.full(len(values), 0.5)
-        low, place, high = (self._bent(numbers) for numbers in (self.low, values, self.high))
+        low, place, high = (self._transformed(numbers) for numbers in (self.low, values, self.high))
         return np.asarray((place - low) / (high - low))
 
     def ticks(self, most: int = 5) -> list[tuple[float, float]]:
-        """Round numbers along the bar, and where they are."""
+        """Round numbers with their places on the scale."""
         values = np.array(self._round_numbers(most))
         return [(float(value), float(share)) for value, share in zip(values, self.share(values), strict=True)]
 
     def bar(self) -> dict[str, Any]:
-        """Its colours, and texts along it."""
+        """Colours and tick labels, as legend.js reads them."""
         return {"colours": shades()[::15], "ticks": [(share, f"{value:,.4g}") for value, share in self.ticks()]}
 
     def _round_numbers(self, most: int) -> list[float]:
@@ -69,15 +70,17 @@ class Scale:
         inside = [0.0] * (self.low == 0) + [value for value in values if self.low <= value <= self.high]
         return inside if len(inside) <= most else inside[:: -(-len(inside) // most)]
 
-    def _bent(self, numbers: Any) -> Any:
-        return np.log(numbers + (self.low == 0)) if self.logarithmic else numbers
+    def _transformed(self, numbers: npt.ArrayLike) -> Float64Array:
+        values = np.asarray(numbers, dtype=np.float64)
+        return np.log(values + (self.low == 0)) if self.logarithmic else values
 
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """What each node looks like, in the order of the network's nodes.
+    """Size, colour and shape of each node, in the order of the nodes of the network.
 
-    `group` numbers the entries of `groups`; with a `scale` there are two of them: nodes with a number, and without.
+    `group` holds the place of each node in `groups`. With a `scale` there are at most two groups: nodes with a number,
+    and nodes without one.
 
     >>> network = Network.from_edges([("ann", "bob")], nodes={"name": ["ann", "bob", "cid"], "team": ["x", "y", None]})
     >>> marks = make_marks(network, "team")
@@ -88,19 +91,19 @@ class Marks:
     title: str
     groups: tuple[Group, ...]
     group: Int32Array
-    colour: Colours
+    colour: PackedColours
     marker: list[str]
     size: Float32Array
     scale: Scale | None = None
 
     def legend(self) -> dict[str, Any]:
-        """What colours and shapes mean, as legend.js reads it."""
+        """The legend as legend.js reads it."""
         groups = [{"name": group.name, **group.look._asdict(), "count": group.count} for group in self.groups]
         return {"title": self.title, "groups": groups, "scale": None if self.scale is None else self.scale.bar()}
 
 
 def make_marks(network: Network, colour: str | None = None) -> Marks:
-    """Marks coloured by a node column, or by `degree`; by the first column with groups unless told."""
+    """Marks coloured by a node column or by "degree"; by default, by the first column with groups."""
     chosen = first_with_groups(network) if colour is None else colour
     size = sizes(network)
     if chosen is None:
@@ -115,38 +118,35 @@ def make_marks(network: Network, colour: str | None = None) -> Marks:
 
 
 def first_with_groups(network: Network) -> str | None:
-    """The first of the columns with groups, if there is one."""
+    """The first column with groups, if there is one."""
     return next(iter(columns_with_groups(network)), None)
 
 
 def columns_with_groups(network: Network) -> list[str]:
-    """Columns that put nodes into groups few enough to be told apart, of two nodes or more on average."""
+    """Columns that divide nodes into at most 32 groups of two nodes or more on average."""
     columns = (str(name) for name, values in network.columns.items() if not is_scale(values))
-    most = min(MOST_GROUPS, network.node_count // 2)
+    most = min(MAX_GROUPS, network.node_count // 2)
     return [name for name in columns if 1 < len(network.groups(name)[1]) <= most]
 
 
 def is_scale(column: pd.Series[Any]) -> bool:
-    """Whether a column holds numbers that are more than the names of a few groups."""
+    """Whether a column holds numbers with more than a few different values."""
     numeric = pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)
     return numeric and not pd.api.types.is_complex_dtype(column.dtype) and column.nunique() > FEW
 
 
 def sizes(network: Network) -> Float32Array:
-    """Diameters in pixels, by the logarithm of the degree; smaller where there are many nodes."""
+    """Diameters in pixels, by the logarithm of the degree; smaller if there are many nodes."""
     least = float(np.clip(24 * max(network.node_count, 1) ** -0.22, 2.0, 9.0))
     most = np.log1p(max(int(network.degrees.max(initial=0)), 1))
     share = np.log1p(network.degrees) / most
     return np.asarray(least * (1 + (LARGEST - 1) * share), dtype=np.float32)
 
 
-# ---- groups --------------------------------------------------------------------------------------------------------
-
-
 def _by_group(title: str, codes: Int32Array, names: list[str], size: Float32Array) -> Marks:
-    """The largest 32 groups have a look of their own; the others, and nodes without a value, share one each."""
+    """The 32 largest groups have looks of their own; all smaller groups share one, and so do nodes without a value."""
     counts = np.bincount(codes[codes >= 0], minlength=len(names))
-    kept = np.sort(np.argsort(-counts, kind="stable")[:MOST_GROUPS])
+    kept = np.sort(np.argsort(-counts, kind="stable")[:MAX_GROUPS])
     place = np.full(len(names) + 1, len(kept), dtype=np.int32)
     place[kept] = np.arange(len(kept))
     place[-1] = len(kept) + 1  # code -1: no value
@@ -157,7 +157,7 @@ def _by_group(title: str, codes: Int32Array, names: list[str], size: Float32Arra
 
 
 def _marked(title: str, entries: list[tuple[str, Look]], entry: Int32Array, size: Float32Array) -> Marks:
-    """Marks from the entry of each node; entries without nodes are left out."""
+    """Marks from the legend entry of each node; entries without nodes are dropped."""
     counts = np.bincount(entry, minlength=len(entries))
     there = np.flatnonzero(counts)
     group = np.searchsorted(there, entry).astype(np.int32)
@@ -167,11 +167,8 @@ def _marked(title: str, entries: list[tuple[str, Look]], entry: Int32Array, size
     return Marks(title, groups, group, colour, marker, size)
 
 
-# ---- numbers -------------------------------------------------------------------------------------------------------
-
-
 def _by_number(title: str, values: Float64Array, size: Float32Array) -> Marks:
-    """A shade for each number; grey where there is none, or an infinite one."""
+    """A shade for each number; grey if it is missing or infinite."""
     known = np.isfinite(values)
     scale = _scale(values[known])
     share = scale.share(np.where(known, values, scale.high))

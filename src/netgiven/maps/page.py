@@ -1,4 +1,4 @@
-"""The page to send: one HTML file with the map and all that it needs, which works without a network."""
+"""The page of a map: one HTML file that contains everything it needs and works without the internet."""
 
 from __future__ import annotations
 
@@ -7,147 +7,158 @@ import html
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from netgiven.errors import require
-from netgiven.maps.bokeh_figure import Drawing, draw, script
+from netgiven.maps.bokeh_figure import Drawing, browser_file, draw
 from netgiven.maps.marks import Marks, is_scale
-from netgiven.maps.panels import Placed
+from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Prior
 from netgiven.types import Float32Array
 
 SCRIPTS = ("dom", "arrays", "odds", "view", "pick", "crowd", "overlay", "panels", "legend", "search", "details", "main")
-MOST_COLUMNS = 12  # of nodes, that the page tells
-MOST_CELLS = 2_000_000  # of a prior's tables; a page with more would be too large to send
-BELOW = 3  # so many panels stand side by side, with what is told of nodes below them
+MAX_COLUMNS = 12  # of the node table that are shown
+MAX_CELLS = 2_000_000  # of the tables of a prior; with more, the page would be too large to send
+BELOW = 3  # with this many panels or more, the details stand below them instead of beside
 
 
-def make_page(
-    embeddings: Sequence[Placed], places: Sequence[Float32Array], scales: Sequence[float], marks: Marks, **look: Any
-) -> str:
-    """The page as text. `places` are positions as drawn, `scales` times as large as those of the embeddings.
+class PagePanel(NamedTuple):
+    """One panel of a page."""
 
-    `look` has a `title`, and `dark`: True, False, or None for what the reader's browser prefers.
-    """
-    network, dark = embeddings[0].network, look["dark"]
-    drawing = draw(places, marks, network.links(), dark=bool(dark))
-    panels = [_panel(embedding, scale) for embedding, scale in zip(embeddings, scales, strict=True)]
-    told = {"title": look["title"], "about": _about(embeddings), "panels": panels, **_told(network, marks)}
+    positions: Float32Array  # as drawn, which is `scale` times as large as in the embedding
+    scale: float
+    prior: Prior
+    spread: Spread
+
+
+def make_page(network: Network, panels: Sequence[PagePanel], marks: Marks, *, title: str, dark: bool | None) -> str:
+    """The text of the page; `dark` is None for the preference of the reader's browser."""
+    drawing = draw([panel.positions for panel in panels], marks, network.links(), dark=bool(dark))
+    data = {
+        "title": title,
+        "about": _about(panels),
+        "panels": [_panel_data(panel) for panel in panels],
+        **_network_data(network, marks),
+    }
     parts = {
         "theme": "" if dark is None else f' data-theme="{"dark" if dark else "light"}"',
-        "title": html.escape(look["title"]),
-        "layout": "below" if len(places) >= BELOW else "beside",
-        "style": script("page.css"),
-        "map": _json(told),
+        "title": html.escape(title),
+        "layout": "below" if len(panels) >= BELOW else "beside",
+        "style": browser_file("page.css"),
+        "map": _json(data),
         "drawing": _json(_document(drawing)),
         "bokeh": _bokeh(),
-        "script": "\n".join(script(f"{name}.js") for name in SCRIPTS),
+        "script": "\n".join(browser_file(f"{name}.js") for name in SCRIPTS),
     }
-    return re.sub(r"\{(\w+)\}", lambda place: parts[place[1]], script("page.html"))
+    return re.sub(r"\{(\w+)\}", lambda place: parts[place[1]], browser_file("page.html"))
 
 
 def in_frame(page: str, height: int = 640) -> str:
-    """A page within another one, such as a notebook, of which it sees and changes nothing."""
+    """The page in a sandboxed frame, for use within another page such as a notebook."""
     style = f"width:100%;height:{height}px;border:1px solid #8884;border-radius:6px"
     return f'<iframe sandbox="allow-scripts allow-downloads" style="{style}" srcdoc="{html.escape(page)}"></iframe>'
 
 
-# ---- Bokeh ---------------------------------------------------------------------------------------------------------
-
-
 def _bokeh() -> str:
+    """The scripts of Bokeh."""
     resources = require("bokeh.resources", extra="explorer")
-    whole: str = resources.Resources(mode="inline", components=["bokeh", "bokeh-gl"]).render_js()
-    return whole
+    scripts: str = resources.Resources(mode="inline", components=["bokeh", "bokeh-gl"]).render_js()
+    return scripts
 
 
 def _document(drawing: Drawing) -> dict[str, Any]:
-    """The figures as a document that the browser builds; with numbers from 1 on, so that the same map gives the same
-    bytes.
-    """
+    """The figures as a Bokeh document."""
     from bokeh.document import Document
 
     document = Document()
     for panel in drawing.panels:
         document.add_root(panel.figure)
-    told = {"document": document.to_json(deferred=False), "roots": [panel.figure.id for panel in drawing.panels]}
-    return _renumbered(told)
+    roots = [panel.figure.id for panel in drawing.panels]
+    return _renumbered({"document": document.to_json(deferred=False), "roots": roots})
 
 
-def _renumbered(told: dict[str, Any]) -> dict[str, Any]:
-    """Models are numbered as they were made in this process, which another one does in another way."""
-    text = json.dumps(told)
-    known: dict[str, str] = {}
-    whole: dict[str, Any] = json.loads(
-        re.sub(r'"p\d+"', lambda found: known.setdefault(found[0], f'"p{len(known) + 1001}"'), text)
+def _renumbered(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with models numbered from 1001, so that the same map gives the same bytes.
+
+    Bokeh counts all models of a process.
+    """
+    numbers: dict[str, str] = {}
+    renumbered: dict[str, Any] = json.loads(
+        re.sub(
+            r'"p\d+"',
+            lambda number: numbers.setdefault(number[0], f'"p{len(numbers) + 1001}"'),
+            json.dumps(document),
+        )
     )
-    return whole
+    return renumbered
 
 
-# ---- what the page knows -------------------------------------------------------------------------------------------
-
-
-def _told(network: Network, marks: Marks) -> dict[str, Any]:
+def _network_data(network: Network, marks: Marks) -> dict[str, Any]:
     links = network.links()
-    above = np.bincount(links[:, 0], minlength=network.node_count).astype(np.int32)
+    counts = np.bincount(links[:, 0], minlength=network.node_count).astype(np.int32)
     return {
         "names": [str(name) for name in network.nodes],
         "link_count": network.link_count,
-        "links": {"counts": _numbers(above), "others": _numbers(links[:, 1].astype(np.int32))},
-        "columns": [_column(network, str(name)) for name in network.columns.columns[:MOST_COLUMNS]],
-        "group": _numbers(marks.group),
+        "links": {"counts": _array(counts), "others": _array(links[:, 1].astype(np.int32))},
+        "columns": [_column(network, str(name)) for name in network.columns.columns[:MAX_COLUMNS]],
+        "group": _array(marks.group),
         "legend": marks.legend(),
     }
 
 
 def _column(network: Network, name: str) -> dict[str, Any]:
-    """Values of a column: numbers, or texts that many nodes may share."""
+    """The values of a column: numbers, or codes of values that nodes share."""
     if is_scale(network.column(name)):
-        return {"name": name, "numbers": _numbers(network.column(name).to_numpy(np.float64, na_value=np.nan))}
+        return {"name": name, "numbers": _array(network.column(name).to_numpy(np.float64, na_value=np.nan))}
     codes, values = network.groups(name)
-    return {"name": name, "codes": _numbers(codes), "values": [str(value) for value in values]}
+    return {"name": name, "codes": _array(codes), "values": [str(value) for value in values]}
 
 
-def _panel(embedding: Placed, scale: float) -> dict[str, Any]:
-    spread = embedding.spread
-    known = embedding.prior.knowledge
-    told = {"title": f"given {known}", "knowledge": known, "reach": spread.reach(2), "stiffness": spread.stiffness}
-    return {**told, "scale": scale, "prior": _prior(embedding.prior)}
+def _panel_data(panel: PagePanel) -> dict[str, Any]:
+    knowledge, spread = panel.prior.knowledge, panel.spread
+    return {
+        "title": f"given {knowledge}",
+        "knowledge": knowledge,
+        "reach": spread.reach(2),
+        "stiffness": spread.stiffness,
+        "scale": panel.scale,
+        "prior": _prior_data(panel.prior),
+    }
 
 
-def _prior(prior: Prior) -> dict[str, Any] | None:
-    """What decides the log-odds of the prior, for odds.js; nothing where tables are too large for a page."""
-    if len(prior.tables) > MOST_CELLS:
+def _prior_data(prior: Prior) -> dict[str, Any] | None:
+    """The arrays from which odds.js computes prior log-odds; None where tables are too large for a page."""
+    if len(prior.tables) > MAX_CELLS:
         return None
     count, listed = len(prior.nodes), prior.listed
     begin = np.zeros(count + 1) if listed is None else listed.indptr
     others = np.zeros(0) if listed is None else listed.indices
     value = np.zeros(0) if listed is None else listed.value[0]
-    doubles = {"own": prior.own, "basis": prior.basis, "tables": prior.tables, "value": value}
-    whole = {"group": prior.group, "begin": begin, "others": others}
+    floats = {"left": prior.left, "right": prior.right, "tables": prior.tables, "value": value}
+    integers = {"group": prior.group, "begin": begin, "others": others}
     return {
         "width": list(prior.width),
-        **{name: _numbers(array.astype(np.float64)) for name, array in doubles.items()},
-        **{name: _numbers(array.astype(np.int32)) for name, array in whole.items()},
+        **{name: _array(array.astype(np.float64)) for name, array in floats.items()},
+        **{name: _array(array.astype(np.int32)) for name, array in integers.items()},
     }
 
 
-def _about(embeddings: Sequence[Placed]) -> str:
-    if len(embeddings) > 1:
-        return f"under {len(embeddings)} priors"
-    return f"given {embeddings[0].prior.knowledge} · reach {embeddings[0].spread.reach(2):.3g}"
+def _about(panels: Sequence[PagePanel]) -> str:
+    if len(panels) > 1:
+        return f"under {len(panels)} priors"
+    return f"given {panels[0].prior.knowledge} · reach {panels[0].spread.reach(2):.3g}"
 
 
-def _numbers(array: npt.NDArray[Any]) -> dict[str, str]:
-    """An array as odds.js and its like read it, in the byte order of browsers."""
+def _array(array: npt.NDArray[Any]) -> dict[str, str]:
+    """An array as arrays.js reads it, in little-endian order."""
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     return {"kind": array.dtype.name, "base64": base64.b64encode(little.tobytes()).decode("ascii")}
 
 
 def _json(value: Any) -> str:
-    """JSON that can stand in a script element: no name in it can end the element."""
+    """JSON for a script element; no name in it can end the element."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,13 +1,16 @@
-"""Pairs of which the knowledge leaves no doubt.
+"""Certain pairs: constraints whose targets lie on the boundary of the marginal polytope.
 
 A node without links, a node linked to all, two groups without a link between them: their probabilities are exactly 0
-or 1, and the multipliers that would say so are infinite. Less plainly, a path of four nodes has degrees 1 2 2 1, and
-*every* network with these degrees links the two in the middle and not the two at the ends. Formally, the observed
-totals lie on a face of the polytope of possible totals.
+or 1, and the multipliers of such constraints are infinite. Less obviously, a path of four nodes has degrees 1 2 2 1,
+and *every* network with these degrees links the two in the middle and not the two at the ends. Formally, the targets
+lie on a face of the polytope of possible totals, and the maximum-entropy distribution is a limit along a *direction of
+recession* of the dual.
 
-We find such pairs exactly and give each constraint a *level*, such that the levels of a pair add up to at least 1
-where a link is certain, to at most -1 where it is impossible, and to 0 everywhere else. The level times a large
-number, added to the multiplier of the remaining problem, says the same in finite numbers.
+We find such pairs exactly, in two ways. *Propagation*: a constraint whose remaining total is 0, or as large as its
+remaining pairs allow, fixes these pairs, which may fix others in the next round. *Linear programming* finds the rest.
+Both give a direction of recession: one level per constraint, such that the levels of a pair add up to at least 1 where
+a link is certain, to at most -1 where it is impossible, and to 0 everywhere else. The direction times a large number,
+added to the multipliers of the remaining problem, says the same in finite numbers.
 """
 
 from __future__ import annotations
@@ -18,223 +21,233 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, sparse
+from scipy import sparse
 
-from netgiven.priors.dual import Problem, scale
-from netgiven.priors.features import ListedFeatures, Product, Term
-from netgiven.priors.layout import Coefficients, Sums
+from netgiven.priors.dual import DualProblem, error_scale
+from netgiven.priors.features import FeatureBlock, ProductFeatures, SparseFeatures
+from netgiven.priors.layout import Coefficients, PairStatistics
 from netgiven.types import BoolArray, Float64Array, Int32Array, Int64Array
 
-MOST_CELLS = 800_000  # the linear program takes about ten seconds for so many
-MOST_KINDS = 3_000
+MAX_CELLS = 800_000  # the linear program takes about ten seconds for so many
+MAX_COARSE_CLASSES = 3_000
 ROUNDING = 1e-9  # of totals, relative
 
 
-@dataclass(frozen=True, eq=False)
-class Peeling:
-    """Constraints that can be met in one way only, round by round, and the pairs that this closes.
-
-    Classes to which the same has happened are taken together: `state[a, b]` is 1 where links are certain, -1 where they
-    are impossible, 0 where all is open, and `closed_in[a, b]` is the round that decided.
+class Propagated(NamedTuple):
+    """The result of propagation: the capacity of each constraint, which of them are still free, and a function that
+    extends a direction of recession of the free ones to all.
     """
 
-    problem: Problem
-    of: Int64Array  # of each class
-    state: npt.NDArray[np.int8]
-    closed_in: Int32Array
-    rounds: tuple[Float64Array, ...] = ()  # the sign of each constraint that was closed
+    capacity: Float64Array
+    free: BoolArray
+    recession: Callable[[Float64Array], Float64Array]
+
+
+def propagate(problem: DualProblem) -> Propagated:
+    """Fix the pairs of constraints that can be met in one way only, round by round.
+
+    Where a table of all pairs of coarse classes takes too much memory, there is one round only.
+    """
+    state = Propagation.begin(problem)
+    if state is None:
+        return _propagate_once(problem)
+    first = state.capacity()
+    sign, capacity = state.fixed_signs()
+    while sign.any() and len(state.fixed) <= MAX_COARSE_CLASSES:
+        state = state.after(sign)
+        sign, capacity = state.fixed_signs()
+    free = (capacity > ROUNDING * error_scale(problem.targets)) | ~fixes_pairs(problem)
+    return Propagated(first, free, state.recession)
+
+
+def _propagate_once(problem: DualProblem) -> Propagated:
+    """One round, from sums over all pairs of classes."""
+    sign = _fixed_signs(problem, problem.targets, problem.capacity)
+    return Propagated(problem.capacity, sign == 0, lambda last: last + sign / _smallest_positive(problem))
+
+
+@dataclass(frozen=True, eq=False)
+class Propagation:
+    """Which pairs are fixed after some rounds.
+
+    Classes with the same history form a coarse class: `fixed[a, b]` is 1 where links are certain, -1 where they are
+    impossible, 0 where pairs are free, and `fixed_in[a, b]` is the round that decided.
+    """
+
+    problem: DualProblem
+    of: Int64Array  # the coarse class of each class
+    fixed: npt.NDArray[np.int8]
+    fixed_in: Int32Array
+    rounds: tuple[Float64Array, ...] = ()  # the sign of each constraint that was fixed
 
     @classmethod
-    def begin(cls, problem: Problem) -> Peeling | None:
-        """All is open; nothing, where there are too many kinds of classes for a table of their pairs."""
-        sides = [row for row in problem.layout.basis if np.isin(row, (0, 1)).all()]
-        _, of = np.unique(np.vstack([*problem.layout.group, *sides]), axis=1, return_inverse=True)
+    def begin(cls, problem: DualProblem) -> Propagation | None:
+        """Return the state in which all pairs are free; None if there are too many coarse classes."""
+        indicators = [row for row in problem.layout.right if np.isin(row, (0, 1)).all()]
+        _, of = np.unique(np.vstack([*problem.layout.group, *indicators]), axis=1, return_inverse=True)
         count = int(of.max(initial=-1)) + 1
-        if count > MOST_KINDS:
+        if count > MAX_COARSE_CLASSES:
             return None
-        closed_in = np.full((count, count), -1, dtype=np.int32)
-        return cls(problem, of.ravel(), np.zeros((count, count), dtype=np.int8), closed_in)
+        fixed_in = np.full((count, count), -1, dtype=np.int32)
+        return cls(problem, of.ravel(), np.zeros((count, count), dtype=np.int8), fixed_in)
 
     @property
-    def some(self) -> Int64Array:
-        """One class of each kind."""
-        some = np.empty(len(self.state), dtype=np.int64)
-        some[self.of] = np.arange(len(self.of))
-        return some
+    def representative(self) -> Int64Array:
+        """One class of each coarse class."""
+        representative = np.empty(len(self.fixed), dtype=np.int64)
+        representative[self.of] = np.arange(len(self.of))
+        return representative
+
+    def capacity(self) -> Float64Array:
+        """Return the total of each feature if all free pairs were linked."""
+        return self.totals(self.fixed == 0)
+
+    def fixed_signs(self) -> tuple[Float64Array, Float64Array]:
+        """Return which free constraints allow no link (-1) or all of them (1), and the capacity of each."""
+        rest, capacity = self.problem.targets - self.totals(self.fixed > 0), self.capacity()
+        return _fixed_signs(self.problem, rest, capacity), capacity
 
     def totals(self, which: BoolArray) -> Float64Array:
-        """The total of each feature over the pairs of some kinds."""
-        layout, count = self.problem.layout, len(self.state)
-        there = which.astype(np.float64)
-        columns = np.stack([np.bincount(self.of, layout.size * base, count) for base in layout.basis])
-        pulls = (columns @ there)[:, self.of]
-        weighted = columns[0][:, None] * there * columns[0]
-        between = np.concatenate([self._join(layer, weighted).ravel() for layer in range(len(layout.group))])
-        layout.without_self(pulls, between, there.diagonal()[self.of])
-        return self.problem.totals(Sums(pulls, between, np.zeros(len(layout.zeros().listed))))
+        """Return the total of each feature over the pairs of some coarse classes."""
+        layout, count = self.problem.layout, len(self.fixed)
+        linked = which.astype(np.float64)
+        columns = np.stack([np.bincount(self.of, layout.size * row, count) for row in layout.right])
+        node_sums = (columns @ linked)[:, self.of]
+        weighted = columns[0][:, None] * linked * columns[0]
+        group_sums = np.concatenate([self._group_sums(layer, weighted).ravel() for layer in range(len(layout.group))])
+        layout.subtract_self_pairs(node_sums, group_sums, linked.diagonal()[self.of])
+        return self.problem.totals(PairStatistics(node_sums, group_sums, np.zeros(len(layout.zeros().listed))))
 
-    def _join(self, layer: int, weighted: Float64Array) -> Float64Array:
-        """From pairs of kinds to pairs of groups of a layer."""
-        layout, count = self.problem.layout, len(self.state)
-        entries = np.ones(count), (np.arange(count), layout.group[layer][self.some])
-        join = sparse.csr_array(entries, shape=(count, layout.width[layer]))
-        return np.asarray(join.T @ (join.T @ weighted.T).T)
+    def _group_sums(self, layer: int, weighted: Float64Array) -> Float64Array:
+        """Add up values of pairs of coarse classes to pairs of groups of a layer."""
+        layout, count = self.problem.layout, len(self.fixed)
+        entries = np.ones(count), (np.arange(count), layout.group[layer][self.representative])
+        member = sparse.csr_array(entries, shape=(count, layout.width[layer]))
+        return np.asarray(member.T @ (member.T @ weighted.T).T)
 
-    def room(self) -> Float64Array:
-        """The total that each feature would have if all open pairs were linked."""
-        return self.totals(self.state == 0)
+    def after(self, sign: Float64Array) -> Propagation:
+        """Return the state after one more round."""
+        refined = self._refined(self.problem.coefficients(np.abs(sign)), self.problem.coefficients(sign))
+        signed, involved = refined.cells(sign), refined.cells(np.abs(sign))
+        fresh = (refined.fixed == 0) & (involved > 0)
+        fixed = np.where(fresh, np.where(signed > 0, 1, -1), refined.fixed).astype(np.int8)
+        fixed_in = np.where(fresh, np.int32(len(self.rounds)), refined.fixed_in)
+        return replace(refined, fixed=fixed, fixed_in=fixed_in, rounds=(*self.rounds, sign))
 
-    def signs(self) -> tuple[Float64Array, Float64Array]:
-        """Which open constraints allow no link (-1) or all of them (1), and the room that each has."""
-        rest, room = self.problem.observed - self.totals(self.state > 0), self.room()
-        return _signs(self.problem, rest, room), room
-
-    def next(self, sign: Float64Array) -> Peeling:
-        """After one more round."""
-        divided = self._divided(self.problem.coefficients(np.abs(sign)), self.problem.coefficients(sign))
-        told, involved = divided.cells(sign), divided.cells(np.abs(sign))
-        fresh = (divided.state == 0) & (involved > 0)
-        state = np.where(fresh, np.where(told > 0, 1, -1), divided.state).astype(np.int8)
-        closed_in = np.where(fresh, np.int32(len(self.rounds)), divided.closed_in)
-        return replace(divided, state=state, closed_in=closed_in, rounds=(*self.rounds, sign))
-
-    def _divided(self, *news: Coefficients) -> Peeling:
-        """Kinds of classes divided by what coefficients say of them."""
+    def _refined(self, *coefficients: Coefficients) -> Propagation:
+        """Divide coarse classes by their coefficients."""
         _, first, of = np.unique(
-            np.vstack([self.of, *(new.own for new in news)]), axis=1, return_index=True, return_inverse=True
+            np.vstack([self.of, *(one.left for one in coefficients)]), axis=1, return_index=True, return_inverse=True
         )
         parent = self.of[first]
         grid = np.ix_(parent, parent)
-        return replace(self, of=of.ravel(), state=self.state[grid], closed_in=self.closed_in[grid])
+        return replace(self, of=of.ravel(), fixed=self.fixed[grid], fixed_in=self.fixed_in[grid])
 
     def cells(self, multipliers: Float64Array) -> Float64Array:
-        """f . multipliers of one pair of each two kinds."""
-        some = self.some
+        """Return f . multipliers for one pair of each two coarse classes."""
+        some = self.representative
         coefficients = self.problem.coefficients(multipliers)
         return self.problem.layout.log_odds(coefficients, some[:, None], some[None, :])
 
-    def _unseen(self, levels: Float64Array) -> float:
-        """The most that levels of features which differ within kinds of classes add to a pair."""
-        parts = zip(self.problem.terms, self.problem.slices, strict=True)
-        return sum(
-            term.most * float(np.abs(levels[part]).sum())
-            for term, part in parts
-            if isinstance(term, (Product, ListedFeatures))
-        )
+    def recession(self, last: Float64Array) -> Float64Array:
+        """Extend a direction of recession of the free constraints to all.
 
-    def levels(self, last: Float64Array) -> Float64Array:
-        """Levels such that the first round to close a pair decides it: each round outweighs all later ones."""
-        levels, here = last.copy(), self._divided(self.problem.coefficients(last))
-        least = _least(self.problem)
+        The first round to fix a pair decides it: the levels of each round outweigh those of all later ones.
+        """
+        levels, here = last.copy(), self._refined(self.problem.coefficients(last))
+        smallest = _smallest_positive(self.problem)
         for number, sign in reversed(list(enumerate(self.rounds))):
-            against = np.abs(here.cells(levels))[here.closed_in == number].max(initial=0.0) + self._unseen(levels)
-            levels = np.where(sign != 0, sign * (1 + np.ceil(against)) / least, levels)
+            against = np.abs(here.cells(levels))[here.fixed_in == number].max(initial=0.0) + self._unresolved(levels)
+            levels = np.where(sign != 0, sign * (1 + np.ceil(against)) / smallest, levels)
         return levels
 
-
-def _told_by_kinds(term: Term) -> bool:
-    """Do groups and sides tell the features?"""
-    return not isinstance(term, (Product, ListedFeatures))
-
-
-class Closed(NamedTuple):
-    """The room that each constraint had at first, which are still open, and the levels that close the rest."""
-
-    room: Float64Array
-    free: BoolArray
-    levels: Callable[[Float64Array], Float64Array]
+    def _unresolved(self, levels: Float64Array) -> float:
+        """Bound what levels of features that differ within coarse classes add to a pair."""
+        parts = zip(self.problem.blocks, self.problem.slices, strict=True)
+        return sum(
+            block.largest * float(np.abs(levels[part]).sum())
+            for block, part in parts
+            if isinstance(block, (ProductFeatures, SparseFeatures))
+        )
 
 
-def close(problem: Problem) -> Closed:
-    """Close what constraints allow in one way only: round by round, or where that takes too much memory, once."""
-    peeling = Peeling.begin(problem)
-    if peeling is None:
-        return _close_once(problem)
-    first = peeling.room()
-    sign, room = peeling.signs()
-    while sign.any() and len(peeling.state) <= MOST_KINDS:
-        peeling = peeling.next(sign)
-        sign, room = peeling.signs()
-    return Closed(first, (room > ROUNDING * scale(problem.observed)) | ~can_tell(problem), peeling.levels)
+def _fixed_signs(problem: DualProblem, rest: Float64Array, capacity: Float64Array) -> Float64Array:
+    """Return which constraints without a ridge allow no link (-1) or all that they have capacity for (1)."""
+    tolerance = ROUNDING * error_scale(problem.targets)
+    sign = np.where(rest <= tolerance, -1.0, np.where(rest >= capacity - tolerance, 1.0, 0.0))
+    return np.asarray(sign * (capacity > tolerance) * fixes_pairs(problem) * (problem.ridge == 0))
 
 
-def _close_once(problem: Problem) -> Closed:
-    """One round, from sums over all pairs of classes."""
-    sign = _signs(problem, problem.observed, problem.room)
-    return Closed(problem.room, sign == 0, lambda last: last + sign / _least(problem))
+def fixes_pairs(problem: DualProblem) -> BoolArray:
+    """Return which features are never negative and known by class, so that a total of 0 rules out all their pairs."""
+    simple = [block.smallest_positive > 0 and _is_constant_in_groups(block) for block in problem.blocks]
+    return problem.per_multiplier(np.array(simple, dtype=np.bool_))
 
 
-def _signs(problem: Problem, rest: Float64Array, room: Float64Array) -> Float64Array:
-    """Which constraints that are not in doubt allow no link (-1) or all that there is room for (1)."""
-    slack = ROUNDING * scale(problem.observed)
-    sign = np.where(rest <= slack, -1.0, np.where(rest >= room - slack, 1.0, 0.0))
-    return np.asarray(sign * (room > slack) * can_tell(problem) * (problem.doubt == 0))
+def _is_constant_in_groups(block: FeatureBlock) -> bool:
+    return not isinstance(block, (ProductFeatures, SparseFeatures))
 
 
-def can_tell(problem: Problem) -> BoolArray:
-    """Of features that are never negative, a total of 0 says that they are 0 throughout."""
-    simple = [term.least > 0 and _told_by_kinds(term) for term in problem.terms]
-    return np.repeat(simple, [term.count for term in problem.terms])
+def _smallest_positive(problem: DualProblem) -> Float64Array:
+    """Return the smallest value above 0 of each feature."""
+    return problem.per_multiplier(np.array([block.smallest_positive or 1.0 for block in problem.blocks]))
 
 
-def _least(problem: Problem) -> Float64Array:
-    """The smallest value above 0 of each feature."""
-    return np.repeat([term.least or 1.0 for term in problem.terms], [term.count for term in problem.terms])
-
-
-def listed_levels(problem: Problem) -> Float64Array:
-    """Levels of listed features that no link has, or that all their pairs have, and there is no doubt of it."""
-    levels = np.zeros(len(problem.observed))
-    for term, part in zip(problem.terms, problem.slices, strict=True):
-        if isinstance(term, ListedFeatures) and problem.layout.listed is not None and term.least > 0:
-            observed, room = problem.observed[part], problem.layout.listed.value.sum(axis=1)
-            slack = ROUNDING * scale(observed)
-            sign = np.where(observed <= slack, -1.0, np.where(observed >= room - slack, 1.0, 0.0))
-            levels[part] = sign * (problem.doubt[part] == 0) / term.least
+def sparse_recession(problem: DualProblem) -> Float64Array:
+    """Return levels of sparse features without a ridge whose pairs are all linked, or none of them."""
+    levels = np.zeros(len(problem.targets))
+    for block, part in zip(problem.blocks, problem.slices, strict=True):
+        if isinstance(block, SparseFeatures) and problem.layout.listed is not None and block.smallest_positive > 0:
+            targets, capacity = problem.targets[part], problem.layout.listed.value.sum(axis=1)
+            tolerance = ROUNDING * error_scale(targets)
+            sign = np.where(targets <= tolerance, -1.0, np.where(targets >= capacity - tolerance, 1.0, 0.0))
+            levels[part] = sign * (problem.ridge[part] == 0) / block.smallest_positive
     return levels
 
 
-class Face(NamedTuple):
-    """The level of each constraint, and which constraints remain open."""
+class Recession(NamedTuple):
+    """A direction of recession, one level per constraint, and which constraints remain free."""
 
     levels: Float64Array
     free: BoolArray
 
 
-def find_face(
-    problem: Problem,
+def find_recession(
+    problem: DualProblem,
     cells: tuple[Int64Array, Int64Array],
-    open_cells: BoolArray,
+    free_cells: BoolArray,
     links: Float64Array,
     pairs: Float64Array,
-) -> Face:
-    """Levels of the open cells that no network with these totals can have otherwise, by linear programming.
+) -> Recession:
+    """Find by linear programming the free cells that are the same in all networks with these totals.
 
-    The observed network itself is one such network. A cell with some links and some non-links is open: its level is 0.
-    We maximise the number of cells without links (or non-links) whose level can be at most -1 (at least 1). Levels can
-    be scaled up freely, so the optimum finds all of them.
+    The observed network is one such network. A cell with some links and some non-links is free: its level is 0. We
+    maximise the number of cells without links (or non-links) whose level can be at most -1 (at least 1). Levels can be
+    scaled up freely, so the optimum finds all of them.
     """
-    features = problem.features(cells[0][open_cells], cells[1][open_cells])
-    sure = sparse.csr_array(features * (problem.doubt == 0))
-    empty, full = links[open_cells] <= 0, links[open_cells] >= pairs[open_cells]
-    sided = np.flatnonzero(empty | full)
-    side = np.where(empty, -1.0, 1.0)[sided]
-    levels = _most_levels(sure, sided, side, mixed=np.flatnonzero(~(empty | full)))
-    still_open = np.abs(sure @ levels) < 0.5
-    return Face(levels, np.asarray(abs(features[still_open]).sum(axis=0)) > 0)
+    features = problem.features(cells[0][free_cells], cells[1][free_cells])
+    exact = sparse.csr_array(features * (problem.ridge == 0))
+    empty, full = links[free_cells] <= 0, links[free_cells] >= pairs[free_cells]
+    uniform = np.flatnonzero(empty | full)
+    sign = np.where(empty, -1.0, 1.0)[uniform]
+    levels = _solve_linear_program(exact, uniform, sign, mixed=np.flatnonzero(~(empty | full)))
+    still_free = np.abs(exact @ levels) < 0.5
+    return Recession(levels, np.asarray(abs(features[still_free]).sum(axis=0)) > 0)
 
 
-def _most_levels(
-    features: sparse.csr_array, sided: npt.NDArray[np.intp], side: Float64Array, mixed: npt.NDArray[np.intp]
+def _solve_linear_program(
+    features: sparse.csr_array, uniform: npt.NDArray[np.intp], sign: Float64Array, mixed: npt.NDArray[np.intp]
 ) -> Float64Array:
-    constraints, count = features.shape[1], len(sided)
-    reward = np.concatenate([np.zeros(constraints), -np.ones(count)])
-    beyond = sparse.hstack([-(features[sided] * side[:, None]), sparse.eye_array(count)], format="csr")
+    constraints, count = features.shape[1], len(uniform)
+    cost = np.concatenate([np.zeros(constraints), -np.ones(count)])
+    beyond = sparse.hstack([-(features[uniform] * sign[:, None]), sparse.eye_array(count)], format="csr")
     level = sparse.hstack([features[mixed], sparse.csr_array((len(mixed), count))], format="csr")
     bounds = [(None, None)] * constraints + [(0, 1)] * count
-    found = optimize.linprog(reward, beyond, np.zeros(count), level, np.zeros(len(mixed)), bounds, method="highs")
+    from scipy.optimize import linprog  # takes long to import, and is rarely needed
+
+    found = linprog(cost, beyond, np.zeros(count), level, np.zeros(len(mixed)), bounds, method="highs")
     levels = np.zeros(constraints) if found.x is None else found.x[:constraints]
-    # Where features are whole numbers, vertices are small fractions, and the solver knows them to 1e-9. What else is
-    # left of open cells, the multipliers that remain free make up for.
+    # Where features are whole numbers, vertices are small fractions, and the solver knows them to 1e-9. Any level that
+    # is left in free cells is compensated by the multipliers that remain free.
     rounded = np.round(levels * 24) / 24
     return rounded if np.abs(features @ (rounded - levels)).max(initial=0.0) < 1e-6 else levels

@@ -1,4 +1,4 @@
-"""Known: the sum over links of any weights."""
+"""A constraint on the sum over links of any weights: a function of node columns, a sparse matrix, or inner products."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from scipy import sparse
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.columns import check_present
-from netgiven.priors.constraint import Kind, PairKind
-from netgiven.priors.features import Product, Table, Term
+from netgiven.priors.constraints import Constraint, PairConstraint, check_present
+from netgiven.priors.features import FeatureBlock, ProductFeatures, TableFeatures
 from netgiven.priors.knowledge import Knowledge
 from netgiven.priors.layout import Classes
 from netgiven.types import Float64Array, Int64Array
 
-MOST_VALUES = 2_000
+MAX_VALUES = 2_000
+
+Block = TypeVar("Block", bound=FeatureBlock)
 
 
-class FunctionConstraint(Kind):
+class FunctionConstraint(Constraint):
     """f(i, j) = function(a, b), for the values a and b of two nodes in some columns."""
 
     def __init__(
@@ -34,49 +35,49 @@ class FunctionConstraint(Kind):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those that the function looks at."""
+        """The columns that the function reads."""
         return self._columns
 
-    def key(self, network: Network) -> Int64Array:
+    def node_keys(self, network: Network) -> Int64Array:
         """The values of all columns."""
-        total = np.zeros(network.node_count, dtype=np.int64)
+        keys = np.zeros(network.node_count, dtype=np.int64)
         for column in self.columns:
             codes, _ = network.groups(column)
             check_present(network, codes < 0, column, self)
-            total = np.unique(total * (int(codes.max(initial=0)) + 2) + codes + 1, return_inverse=True)[1]
-        return total.astype(np.int64)
+            keys = np.unique(keys * (int(codes.max(initial=0)) + 2) + codes + 1, return_inverse=True)[1]
+        return keys.astype(np.int64)
 
-    def term(self, network: Network, classes: Classes) -> Table:
-        """A table over the values that occur together."""
-        group = self.key(network)
+    def features(self, network: Network, classes: Classes) -> TableFeatures:
+        """A table over the combinations of values that occur."""
+        group = self.node_keys(network)
         count = int(group.max(initial=0)) + 1
-        if count > MOST_VALUES:
+        if count > MAX_VALUES:
             raise InputError(
-                f"{self}: the columns {', '.join(self.columns)} have {count:,} distinct values; {MOST_VALUES:,} are "
+                f"{self}: the columns {', '.join(self.columns)} have {count:,} distinct values; {MAX_VALUES:,} are "
                 "the most. Round or bin them, or give the weights as a matrix."
             )
-        one = np.zeros(count, dtype=np.int64)
-        one[group] = np.arange(len(group))
-        weights = sparse.csr_array(self._weights(network, one).reshape(-1, 1))
-        return _told(Table(group[classes.representative], weights), self.total)
+        example = np.zeros(count, dtype=np.int64)
+        example[group] = np.arange(len(group))
+        weights = sparse.csr_array(self._weights(network, example).reshape(-1, 1))
+        return _with_total(TableFeatures(group[classes.representative], weights), self.total)
 
-    def _weights(self, network: Network, one: Int64Array) -> Float64Array:
-        """The function of all pairs of values; `one` is a node with each."""
-        values = {column: network.column(column).to_numpy()[one] for column in self.columns}
-        first, second = (grid.ravel() for grid in np.meshgrid(*[np.arange(len(one))] * 2, indexing="ij"))
-        ours = SimpleNamespace(**{column: value[first] for column, value in values.items()})
-        theirs = SimpleNamespace(**{column: value[second] for column, value in values.items()})
-        weights = np.asarray(self.function(ours, theirs), dtype=np.float64)
+    def _weights(self, network: Network, example: Int64Array) -> Float64Array:
+        """Evaluate the function for all pairs of values; `example` holds one node with each."""
+        values = {column: network.column(column).to_numpy()[example] for column in self.columns}
+        first, second = (grid.ravel() for grid in np.meshgrid(*[np.arange(len(example))] * 2, indexing="ij"))
+        a = SimpleNamespace(**{column: value[first] for column, value in values.items()})
+        b = SimpleNamespace(**{column: value[second] for column, value in values.items()})
+        weights = np.asarray(self.function(a, b), dtype=np.float64)
         if weights.shape != first.shape:
             raise InputError(
                 f"{self}: the function gave an array of shape {weights.shape} for {len(first):,} pairs. It takes two "
-                "records of arrays, e.g. lambda a, b: abs(a.age - b.age) < 5, and gives one weight a pair."
+                "records of arrays, e.g. lambda a, b: abs(a.age - b.age) < 5, and returns one weight per pair."
             )
-        return _checked(weights.reshape(len(one), len(one)), self)
+        return _check_symmetric(weights.reshape(len(example), len(example)), self)
 
 
-class LowRankConstraint(Kind):
-    """f(i, j) = x_i . x_j, for a row of numbers x_i a node."""
+class LowRankConstraint(Constraint):
+    """f(i, j) = x_i . x_j, for one row of numbers x_i per node."""
 
     def __init__(self, name: str, factors: Float64Array, total: float | None) -> None:
         self.name, self.factors, self.total = name, factors, total
@@ -84,18 +85,18 @@ class LowRankConstraint(Kind):
     def __str__(self) -> str:
         return f"constraint:{self.name}"
 
-    def key(self, network: Network) -> Int64Array:
+    def node_keys(self, network: Network) -> Int64Array:
         """The row of numbers."""
         _check_rows(len(self.factors), network, self)
         return np.unique(self.factors, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
 
-    def term(self, network: Network, classes: Classes) -> Product:
-        """Products."""
-        some = self.factors[classes.representative]
-        return _told(Product(np.zeros(len(some)), np.ascontiguousarray(some.T)), self.total)
+    def features(self, network: Network, classes: Classes) -> ProductFeatures:
+        """Inner products."""
+        rows = self.factors[classes.representative]
+        return _with_total(ProductFeatures(np.zeros(len(rows)), np.ascontiguousarray(rows.T)), self.total)
 
 
-class MatrixConstraint(PairKind):
+class MatrixConstraint(PairConstraint):
     """f(i, j) = an entry of a symmetric sparse matrix."""
 
     def __init__(self, name: str, weights: sparse.csr_array, total: float | None) -> None:
@@ -105,7 +106,7 @@ class MatrixConstraint(PairKind):
         return f"constraint:{self.name}"
 
     def matrix(self, network: Network) -> sparse.csr_array:
-        """The entries that are there."""
+        """The matrix that was given."""
         _check_rows(self.weights.shape[0], network, self)
         return self.weights
 
@@ -113,19 +114,40 @@ class MatrixConstraint(PairKind):
 def constraint(
     weights: Any, columns: str | Sequence[str] = (), *, name: str = "weights", total: float | None = None
 ) -> Knowledge:
-    """Known: the sum over links of any weights w_ij. logit P_ij = lambda w_ij, and what else is known.
+    """Constrain the sum over links of any weights: logit P_ij = l w_ij, plus the other knowledge.
 
-    `weights` is one of
+    Alone, it says nothing about the number of links: add `density()` or `degrees()`. Constraints in one sum need
+    different names.
 
-    - a function of two records, which hold the values of `columns` as arrays, one entry a pair
-    - a sparse symmetric matrix, in the order of the network's nodes (the diagonal is ignored)
-    - an array with a row x_i for each node: w_ij = x_i . x_j
+    Parameters
+    ----------
+    weights : callable, sparse matrix or array
+        One of
 
-    `total` is what the sum is known to be, where that is not what the network shows.
+        - a function of two records, which hold the values of `columns` as arrays with one entry per pair. It must not
+          depend on which node is first.
+        - a sparse symmetric matrix, in the order of the network's nodes; its diagonal is ignored
+        - an array with one row x_i per node: w_ij = x_i . x_j
+    columns : str or sequence of str
+        The node columns that a function reads.
+    name : str
+        The name of the constraint, without '+' and ':'.
+    total : float, optional
+        The expected sum. Default: the sum over the links of the network.
 
-    Alone it says nothing of the number of links: add `density()` or `degrees()`. Constraints of one sum need different
-    names.
+    Returns
+    -------
+    Knowledge
+        One constraint.
 
+    Raises
+    ------
+    InputError
+        If the weights are none of the three, not symmetric or not finite, or the name or total is not valid. When
+        fitted: if the weights do not fit the network, or no network has the total.
+
+    Examples
+    --------
     >>> constraint(lambda a, b: abs(a.age - b.age) < 5, columns="age", name="peers")
     constraint:peers
     """
@@ -136,10 +158,14 @@ def constraint(
     if callable(weights):
         named = (columns,) if isinstance(columns, str) else tuple(columns)
         if not named:
-            raise InputError("A constraint by a function needs the node columns that it looks at: columns=['age'].")
+            raise InputError("A constraint by a function needs the node columns that it reads: columns=['age'].")
         return Knowledge((FunctionConstraint(name, weights, named, total),))
     if sparse.issparse(weights):
-        return Knowledge((MatrixConstraint(name, _cleaned(weights, name), total),))
+        return Knowledge((MatrixConstraint(name, _check_matrix(weights, name), total),))
+    return Knowledge((LowRankConstraint(name, _check_factors(weights, name), total),))
+
+
+def _check_factors(weights: Any, name: str) -> Float64Array:
     try:
         factors = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
@@ -147,22 +173,12 @@ def constraint(
     if factors.ndim not in (1, 2) or not factors.size or not np.isfinite(factors).all():
         raise InputError(
             f"constraint:{name} was given {type(weights).__name__}; it needs a function, a sparse matrix, or an array "
-            "of finite numbers with a row for each node."
+            "of finite numbers with one row per node."
         )
-    return Knowledge((LowRankConstraint(name, factors.reshape(len(factors), -1), total),))
+    return factors.reshape(len(factors), -1)
 
 
-Shape = TypeVar("Shape", bound=Term)
-
-
-def _told(term: Shape, total: float | None) -> Shape:
-    """The term with its total, where that was told."""
-    if total is not None:
-        term.wanted = np.array([float(total)])
-    return term
-
-
-def _cleaned(weights: Any, name: str) -> sparse.csr_array:
+def _check_matrix(weights: Any, name: str) -> sparse.csr_array:
     matrix = sparse.csr_array(weights).astype(np.float64)
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"constraint:{name} was given a matrix of shape {matrix.shape}; it must be square.")
@@ -174,15 +190,21 @@ def _cleaned(weights: Any, name: str) -> sparse.csr_array:
     return matrix
 
 
-def _checked(weights: Float64Array, kind: object) -> Float64Array:
-    """Symmetric and finite."""
+def _check_symmetric(weights: Float64Array, constraint: Constraint) -> Float64Array:
     if not np.isfinite(weights).all():
-        raise InputError(f"{kind}: the function gives NaN or infinity for some pairs of values.")
+        raise InputError(f"{constraint}: the function gives NaN or infinity for some pairs of values.")
     if not np.allclose(weights, weights.T, rtol=1e-9, atol=1e-12):
-        raise InputError(f"{kind}: the function depends on the order of the two nodes; links have no direction.")
+        raise InputError(f"{constraint}: the function depends on the order of the two nodes; links have no direction.")
     return weights
 
 
-def _check_rows(rows: int, network: Network, kind: object) -> None:
+def _check_rows(rows: int, network: Network, constraint: Constraint | PairConstraint) -> None:
     if rows != network.node_count:
-        raise InputError(f"{kind} has weights for {rows:,} nodes; the network has {network.node_count:,}.")
+        raise InputError(f"{constraint} has weights for {rows:,} nodes; the network has {network.node_count:,}.")
+
+
+def _with_total(block: Block, total: float | None) -> Block:
+    """Return the block with the total that the user specified, if any."""
+    if total is not None:
+        block.user_totals = np.array([float(total)])
+    return block

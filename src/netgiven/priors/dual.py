@@ -1,215 +1,232 @@
-"""What is to be solved: totals that multipliers have to lead to; nearly, where they are in doubt."""
+"""The dual of the maximum-entropy problem, and its solver by Newton's method.
+
+Over pairs of nodes, the multipliers lambda minimise the convex function
+
+    sum over pairs of log(1 + exp(f_ij . lambda))  -  lambda . targets  +  sum_k ridge_k / 2 (lambda_k - center_k)^2
+
+whose gradient is expected minus target totals, plus the gradient of the ridge. It is a logistic regression over all
+pairs, penalised only where totals are partly observed. Newton steps are solved by conjugate gradients, with the
+diagonal of the Hessian as preconditioner: constraints that follow from each other do no harm there.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
-from netgiven.priors.expectation import Curvature, expected_sums, rounding
-from netgiven.priors.features import Place, Term
-from netgiven.priors.layout import Coefficients, Layout, Sums
+from netgiven.priors.expectation import LogPartitionHessian, expected_sums, sum_precision
+from netgiven.priors.features import FeatureBlock, Slot
+from netgiven.priors.layout import Coefficients, Layout, PairStatistics
 from netgiven.types import BoolArray, Float64Array, Int64Array
 
-FULL = 100.0  # a multiplier of all nodes that makes all pairs links
+ALL_LINKED = 100.0  # a multiplier of all nodes that makes all pairs links
+MAX_STEPS = 200
+CONVERGED = 1e-9  # relative error below which a step that no longer helps ends the search
+MAX_CHANGE = 20.0  # a step changes no multiplier by more
+MAX_ITERATIONS, MAX_LAST_ITERATIONS = 400, 80  # of conjugate gradients, before and after CONVERGED
+MIN_DAMPING, MAX_DAMPING = 1e-3, 10.0
+NEAR = 0.05  # relative error below which Newton steps should reduce it quickly
+
+Value = TypeVar("Value", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """Terms in a layout, what their totals must be, and how much that is in doubt.
+class DualProblem:
+    """Features in a layout, the targets of their totals, and a ridge on totals that are only partly observed.
 
-    A doubt w draws a multiplier towards the one that tells no nodes apart (`even`), as w / 2 (lambda - even)^2 does:
-    nearer, the less there is to see of it. Without a doubt a total is met exactly.
+    A ridge of weight w adds w / 2 (lambda - center)^2 to the dual, so that a total with few observed pairs is met
+    approximately. Without a ridge, a total is met exactly.
     """
 
-    terms: list[Term]
-    places: list[Place]
+    blocks: list[FeatureBlock]
+    slots: list[Slot]
     layout: Layout
-    observed: Float64Array
-    doubt: Float64Array
-    even: Float64Array
+    targets: Float64Array
+    ridge: Float64Array
+    ridge_center: Float64Array
 
     @cached_property
     def slices(self) -> list[slice]:
-        """The multipliers of each term."""
-        ends = np.cumsum([0, *(term.count for term in self.terms)])
+        """The multipliers of each block."""
+        ends = np.cumsum([0, *(block.count for block in self.blocks)])
         return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
 
     def coefficients(self, multipliers: Float64Array) -> Coefficients:
-        """What the multipliers of all terms say together."""
+        """Return the coefficients that the multipliers of all blocks add up to."""
         total = self.layout.zeros()
-        for term, place, part in zip(self.terms, self.places, self.slices, strict=True):
-            term.add(multipliers[part], total, place)
+        for block, slot, part in zip(self.blocks, self.slots, self.slices, strict=True):
+            block.add(multipliers[part], total, slot)
         return total
 
-    def totals(self, sums: Sums) -> Float64Array:
-        """The total of each feature."""
+    def totals(self, sums: PairStatistics) -> Float64Array:
+        """Return the total of each feature."""
         size = self.layout.size
-        pairs = zip(self.terms, self.places, strict=True)
-        return np.concatenate([term.total(sums, size, place) for term, place in pairs])
+        pairs = zip(self.blocks, self.slots, strict=True)
+        return np.concatenate([block.total(sums, size, slot) for block, slot in pairs])
 
-    def expected(self, multipliers: Float64Array) -> Sums:
-        """The sums that are expected under some multipliers."""
+    def expected(self, multipliers: Float64Array) -> PairStatistics:
+        """Return the expected statistics for some multipliers."""
         return expected_sums(self.layout, self.coefficients(multipliers))
 
     @cached_property
-    def room(self) -> Float64Array:
+    def capacity(self) -> Float64Array:
         """The total of each feature if all pairs were linked."""
         full = self.layout.zeros()
-        full.own[0] += FULL
+        full.left[0] += ALL_LINKED
         return self.totals(expected_sums(self.layout, full))
 
     @cached_property
-    def told(self) -> BoolArray:
-        """Which totals were told, and are not those of the network."""
-        wanted = [term.wanted if term.wanted is not None else np.full(term.count, np.nan) for term in self.terms]
-        return np.asarray(~np.isnan(np.concatenate(wanted)))
+    def is_user_total(self) -> BoolArray:
+        """Which targets were set by the user, and are not totals of the network."""
+        network_totals = (np.full(block.count, np.nan) for block in self.blocks)
+        totals = [
+            default if block.user_totals is None else block.user_totals
+            for block, default in zip(self.blocks, network_totals, strict=True)
+        ]
+        return np.asarray(~np.isnan(np.concatenate(totals)))
 
-    def drawn(self, multipliers: Float64Array) -> Float64Array:
-        """By how much doubts keep totals from what was observed."""
-        return np.asarray(self.doubt * (multipliers - self.even))
+    def ridge_gradient(self, multipliers: Float64Array) -> Float64Array:
+        """Return the gradient of the ridge."""
+        return np.asarray(self.ridge * (multipliers - self.ridge_center))
 
     def features(self, first: Int64Array, second: Int64Array) -> sparse.csr_array:
-        """f of pairs of classes: a row a pair, a column a multiplier."""
-        return sparse.csr_array(sparse.hstack([term.features(first, second) for term in self.terms], format="csr"))
+        """Return f of pairs of classes: one row per pair, one column per multiplier."""
+        return sparse.csr_array(sparse.hstack([block.evaluate(first, second) for block in self.blocks], format="csr"))
+
+    def per_multiplier(self, values: npt.NDArray[Value]) -> npt.NDArray[Value]:
+        """Repeat one value per block for each multiplier of the block."""
+        return np.repeat(values, [block.count for block in self.blocks])
 
 
-class Step(NamedTuple):
-    """The curvature at some multipliers, as an operator on multipliers, and its diagonal."""
-
-    problem: Problem
-    curvature: Curvature
-    diagonal: Float64Array
-    exact: bool
-
-    def inverse(self, free: BoolArray) -> Float64Array:
-        """One over the diagonal, and 0 for multipliers that are not free."""
-        return np.where(free & (self.diagonal > 1e-300), 1 / np.maximum(self.diagonal, 1e-300), 0.0)
-
-    def times(self, direction: Float64Array) -> Float64Array:
-        """H d."""
-        along = self.curvature.exactly_along if self.exact else self.curvature.along
-        return self.problem.totals(along(self.problem.coefficients(direction))) + self.problem.doubt * direction
-
-
-def curvature_at(problem: Problem, multipliers: Float64Array, sums: Sums, exact: bool = False) -> Step:
-    """The curvature of the dual at some multipliers, which lead to some sums; roughly, unless told."""
-    curvature = Curvature(problem.layout, problem.coefficients(multipliers), sums)
-    size = problem.layout.size
-    pairs = zip(problem.terms, problem.places, strict=True)
-    diagonal = np.concatenate([term.diagonal(curvature, size, place) for term, place in pairs])
-    return Step(problem, curvature, diagonal + problem.doubt, exact)
-
-
-# ---- The dual of the maximum-entropy problem and its solver ----------------------------------------------------------
-#
-# Over pairs of nodes, the multipliers minimise the convex
-#
-#     sum over pairs of log(1 + exp(f_ij . lambda))  -  lambda . observed
-#
-# whose gradient is expected minus observed. It is a logistic regression over all pairs, unpenalised but for totals
-# that are in doubt. Newton steps are solved for by conjugate gradients, with the diagonal of the curvature as
-# preconditioner: constraints that say the same twice do no harm there.
-
-
-STEPS = 200
-ENOUGH = 1e-9  # relative error below which a step that no longer helps ends the search
-LONGEST = 20.0  # a step changes no multiplier by more
-ITERATIONS, LAST_ITERATIONS = 400, 80  # of conjugate gradients; what is met to ENOUGH is not worth many
-LEAST_DAMPING, MOST_DAMPING = 1e-3, 10.0
-NEAR = 0.05  # relative error below which Newton's steps should make it much smaller
-
-
-class Point(NamedTuple):
-    """Multipliers, the sums that they lead to, and the gradient: expected minus observed, and what doubts add."""
+class DualPoint(NamedTuple):
+    """Multipliers, the statistics that they lead to, and the gradient of the dual."""
 
     multipliers: Float64Array
-    sums: Sums
+    sums: PairStatistics
     residual: Float64Array
 
 
-def evaluate(problem: Problem, multipliers: Float64Array) -> Point:
-    """The point of the dual at some multipliers."""
+def evaluate(problem: DualProblem, multipliers: Float64Array) -> DualPoint:
+    """Evaluate the gradient of the dual at some multipliers."""
     sums = problem.expected(multipliers)
-    return Point(multipliers, sums, problem.totals(sums) - problem.observed + problem.drawn(multipliers))
+    gradient = problem.totals(sums) - problem.targets + problem.ridge_gradient(multipliers)
+    return DualPoint(multipliers, sums, gradient)
 
 
-def solve(problem: Problem, start: Float64Array, free: BoolArray) -> Point:
-    """Newton steps of the free multipliers, halved until the residual shrinks, until it shrinks no more.
+class DualHessian(NamedTuple):
+    """The Hessian of the dual at some multipliers, as an operator on multipliers, and its diagonal."""
 
-    The curvature is kept for as long as its steps make the error a hundred times smaller. Where it proves too
-    rough, the exact one is taken, and where that fails, too, it is damped: its diagonal is raised.
+    problem: DualProblem
+    hessian: LogPartitionHessian
+    diagonal: Float64Array
+    exact: bool
+
+    def inverse_diagonal(self, free: BoolArray) -> Float64Array:
+        """Return one over the diagonal, and 0 for multipliers that are not free."""
+        return np.where(free & (self.diagonal > 1e-300), 1 / np.maximum(self.diagonal, 1e-300), 0.0)
+
+    def times(self, direction: Float64Array) -> Float64Array:
+        """Return H d."""
+        product = self.hessian.exact_times if self.exact else self.hessian.times
+        return self.problem.totals(product(self.problem.coefficients(direction))) + self.problem.ridge * direction
+
+
+def hessian_at(
+    problem: DualProblem, multipliers: Float64Array, sums: PairStatistics, exact: bool = False
+) -> DualHessian:
+    """Return the Hessian of the dual at some multipliers with their expected statistics; approximate by default."""
+    hessian = LogPartitionHessian(problem.layout, problem.coefficients(multipliers), sums)
+    size = problem.layout.size
+    pairs = zip(problem.blocks, problem.slots, strict=True)
+    diagonal = np.concatenate([block.hessian_diagonal(hessian, size, slot) for block, slot in pairs])
+    return DualHessian(problem, hessian, diagonal + problem.ridge, exact)
+
+
+def solve(problem: DualProblem, initial: Float64Array, free: BoolArray) -> DualPoint:
+    """Minimise the dual over the free multipliers by Newton steps with a line search, until the residual stays.
+
+    The Hessian is kept for as long as its steps reduce the error a hundredfold. Where the approximate one proves too
+    coarse, the exact one is taken, and where that fails, too, it is damped: its diagonal is raised.
     """
-    point, enough = evaluate(problem, start), rounding(problem.layout)
-    error, step, damping, exact = largest_error(problem, point, free), None, 0.0, False
-    for _ in range(STEPS):
+    point, enough = evaluate(problem, initial), sum_precision(problem.layout)
+    error, hessian, damping, exact = largest_error(problem, point, free), None, 0.0, False
+    for _ in range(MAX_STEPS):
         if error <= enough:
             break
-        fresh = step is None
-        step = step or curvature_at(problem, point.multipliers, point.sums, exact)
+        fresh = hessian is None
+        hessian = hessian or hessian_at(problem, point.multipliers, point.sums, exact)
         before, last = point, error
-        direction, sound = _direction(step, -point.residual, free, error, damping)
-        point = _shortened(problem, point, direction, step.inverse(free), far=error > ENOUGH)
+        direction, sound = _newton_direction(hessian, -point.residual, free, error, damping)
+        point = _line_search(problem, point, direction, hessian.inverse_diagonal(free), far=error > CONVERGED)
         error = largest_error(problem, point, free)
-        if (last < ENOUGH and error > 0.5 * last) or (fresh and point is before and damping >= MOST_DAMPING):
+        if (last < CONVERGED and error > 0.5 * last) or (fresh and point is before and damping >= MAX_DAMPING):
             break
         if error > 0.01 * last:
-            step = None
+            hessian = None
         slow = fresh and (not sound or point is before or (last < NEAR and error > 0.1 * last))
         if slow and not exact:
-            step, exact = None, True
+            hessian, exact = None, True
         elif slow and (not sound or point is before):
-            damping = max(10 * damping, LEAST_DAMPING)
-        elif error < 0.5 * last and damping > LEAST_DAMPING:
+            damping = max(10 * damping, MIN_DAMPING)
+        elif error < 0.5 * last and damping > MIN_DAMPING:
             damping /= 10
     return point
 
 
-def largest_error(problem: Problem, point: Point, free: BoolArray) -> float:
-    """The largest error of a free constraint, relative to what was observed."""
-    return float(np.max(free * np.abs(point.residual) / scale(problem.observed), initial=0.0))
+def largest_error(problem: DualProblem, point: DualPoint, free: BoolArray) -> float:
+    """Return the largest error of a free constraint, relative to its target."""
+    return float(np.max(free * np.abs(point.residual) / error_scale(problem.targets), initial=0.0))
 
 
-def scale(observed: Float64Array) -> Float64Array:
-    """What errors are relative to."""
-    return np.maximum(np.abs(observed), 1.0)
+def error_scale(targets: Float64Array) -> Float64Array:
+    """Return what errors are relative to."""
+    return np.maximum(np.abs(targets), 1.0)
 
 
-@np.errstate(over="ignore", invalid="ignore")  # where H is flat, directions grow without bound until it tells
-def _direction(
-    step: Step, target: Float64Array, free: BoolArray, error: float, damping: float
+@np.errstate(over="ignore", invalid="ignore")  # where H is flat, directions grow without bound until it is noticed
+def _newton_direction(
+    hessian: DualHessian, target: Float64Array, free: BoolArray, error: float, damping: float
 ) -> tuple[Float64Array, bool]:
-    """H^-1 target, by conjugate gradients, to a part of the error; and whether H bent upwards all the way."""
-    inverse, raised = step.inverse(free), damping * step.diagonal
+    """Solve H d = target by preconditioned conjugate gradients, to a share of the error.
+
+    Also return whether the curvature was positive along all directions.
+    """
+    inverse, raised = hessian.inverse_diagonal(free), damping * hessian.diagonal
     x, rest = np.zeros(len(target)), target.copy()
     scaled = inverse * rest
     direction, product = scaled.copy(), float(rest @ scaled)
-    wanted = product * min(1e-2, max(error, 1e-3)) ** 2
-    most = ITERATIONS if error > ENOUGH else LAST_ITERATIONS
-    for _ in range(min(most, 2 * len(target) + 5)):
-        if product <= wanted:
+    tolerance = product * min(1e-2, max(error, 1e-3)) ** 2
+    limit = MAX_ITERATIONS if error > CONVERGED else MAX_LAST_ITERATIONS
+    for _ in range(min(limit, 2 * len(target) + 5)):
+        if product <= tolerance:
             break
-        image = step.times(direction) + raised * direction
-        bend = float(direction @ image)
-        if not 0 < bend < np.inf:
+        image = hessian.times(direction) + raised * direction
+        curvature = float(direction @ image)
+        if not 0 < curvature < np.inf:
             return x, False
-        x += product / bend * direction
-        rest -= product / bend * image
+        x += product / curvature * direction
+        rest -= product / curvature * image
         scaled = inverse * rest
         before, product = product, float(rest @ scaled)
         direction = scaled + product / before * direction
     return x, True
 
 
-def _shortened(problem: Problem, point: Point, direction: Float64Array, inverse: Float64Array, far: bool) -> Point:
-    """The point after a full, half, quarter ... step, the first whose residual is shorter; or, while the solution is
-    far, from which the dual still falls along the step: it is convex, so it has fallen so far. Else the same point.
+def _line_search(
+    problem: DualProblem, point: DualPoint, direction: Float64Array, inverse: Float64Array, far: bool
+) -> DualPoint:
+    """Return the point after a full, half, quarter ... step, the first whose residual is smaller.
+
+    While the solution is far, a step is accepted, too, if the dual still falls along it there: the dual is convex, so
+    it has fallen all the way. If no step is accepted, the same point is returned.
     """
-    share = min(1.0, LONGEST / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
+    share = min(1.0, MAX_CHANGE / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
     for _ in range(30 if far else 3):
         candidate = evaluate(problem, point.multipliers + share * direction)
         shorter = candidate.residual @ (inverse * candidate.residual) < point.residual @ (inverse * point.residual)

@@ -1,4 +1,8 @@
-"""Sums over all pairs that a prior expects."""
+"""Expected statistics of a prior, and their derivatives: the gradient and Hessian of the log-partition function.
+
+For log-odds z of all pairs, the log-partition function is the sum of log(1 + e^z). Its gradient in the coefficients of
+a layout are the expected statistics, sums of P = sigmoid(z); its Hessian holds sums of P (1 - P).
+"""
 
 from __future__ import annotations
 
@@ -7,180 +11,181 @@ from collections.abc import Iterator
 import numpy as np
 
 from netgiven.kernels.pair_sums import (
-    SURE,
     PairSums,
-    add_pairs,
-    bend_pairs,
-    correct_curvature,
+    correct_entropy_terms,
+    correct_hessian_product,
     correct_sums,
-    listed_slopes,
-    measure_listed,
-    measure_pairs,
+    entropy_terms,
+    hessian_product,
+    listed_variances,
+    sum_pairs,
 )
-from netgiven.model import probability
-from netgiven.priors.interpolation import few_points, slopes_of, stand_for_themselves, stand_ins, themselves
-from netgiven.priors.layout import Coefficients, Layout, Sums
+from netgiven.model import CERTAIN_LOG_ODDS, probability, softplus
+from netgiven.priors.interpolation import (
+    interpolate,
+    interpolate_coarsely,
+    keep_all_classes,
+    keeps_all_classes,
+    variance_sums,
+)
+from netgiven.priors.layout import Coefficients, Layout, PairStatistics
 from netgiven.types import Float64Array, IntegerArray
 
-EXACT = 1e-11  # relative error of sums
+PRECISION = 1e-11  # relative error of interpolated sums
+CHUNK = 1_000_000  # listed pairs processed together
 
 
-def rounding(layout: Layout) -> float:
-    """The relative error that is left in sums."""
-    return 1e-14 if stand_for_themselves(layout, EXACT) else EXACT
+def sum_precision(layout: Layout) -> float:
+    """Return the relative error of expected statistics."""
+    return 1e-14 if keeps_all_classes(layout, PRECISION) else PRECISION
 
 
-def expected_sums(layout: Layout, coefficients: Coefficients) -> Sums:
-    """The sums that the prior with these coefficients expects."""
-    points = stand_ins(layout, coefficients, EXACT)
-    raw = PairSums(np.empty(points.arrays.own.shape), np.empty(len(coefficients.tables)))
-    add_pairs(points.arrays, raw)
-    sums = Sums(points.spread(raw.pulls), raw.between, np.zeros(len(coefficients.listed)))
-    layout.without_self(sums.pulls, sums.between, probability(layout.with_itself(coefficients)))
+def expected_sums(layout: Layout, coefficients: Coefficients) -> PairStatistics:
+    """Return the statistics that the prior with these coefficients expects."""
+    points = interpolate(layout, coefficients, PRECISION)
+    raw = PairSums(np.empty(points.arrays.left.shape), np.empty(len(coefficients.tables)))
+    sum_pairs(points.arrays, raw)
+    sums = PairStatistics(points.to_classes(raw.node_sums), raw.group_sums, np.zeros(len(coefficients.listed)))
+    inside = probability(layout.diagonal_log_odds(coefficients))
+    layout.subtract_self_pairs(sums.node_sums, sums.group_sums, inside)
     if layout.listed is not None:
-        both = PairSums(sums.pulls, sums.between)
+        both = PairSums(sums.node_sums, sums.group_sums)
         correct_sums(layout.listed, coefficients.listed, layout.nodes(coefficients), both, sums.listed)
     return sums
 
 
-def measured(layout: Layout, coefficients: Coefficients) -> Float64Array:
-    """softplus(z) and P z, summed over pairs; nothing for those of which the prior is certain."""
+def entropy_sums(layout: Layout, coefficients: Coefficients) -> Float64Array:
+    """Return the sums over pairs of softplus(z) and of P z, without certain pairs; their difference is the entropy."""
     out = np.zeros(2)
-    measure_pairs(stand_ins(layout, coefficients, EXACT).arrays, out)
-    z = layout.with_itself(coefficients)
-    size = np.where(np.abs(z) < SURE, layout.size, 0.0)
+    entropy_terms(interpolate(layout, coefficients, PRECISION).arrays, out)
+    z = layout.diagonal_log_odds(coefficients)
+    size = np.where(np.abs(z) < CERTAIN_LOG_ODDS, layout.size, 0.0)
     z = np.where(size > 0, z, 0.0)
-    out -= [size @ np.logaddexp(0.0, z), size @ (probability(z) * z)]
+    out -= [size @ softplus(z), size @ (probability(z) * z)]
     if layout.listed is not None:
-        measure_listed(layout.listed, coefficients.listed, layout.nodes(coefficients), out)
+        correct_entropy_terms(layout.listed, coefficients.listed, layout.nodes(coefficients), out)
     return out / 2
 
 
-# ---- How sums over pairs change with the coefficients: the second derivatives of the dual, as an operator ------------
-#
-# Steps are checked against exact sums, so a rough curvature is mostly enough: a few hundred points stand for all
-# classes, and their P (1 - P) fits into a matrix. Where it is not, because constraints that say nearly the same need
-# more than the points can tell, there is the exact one.
+class LogPartitionHessian:
+    """The derivatives of the expected statistics in the coefficients, as an operator.
 
+    Newton steps are checked against exact statistics, so an approximate Hessian is mostly enough: a few hundred
+    interpolation points replace all classes, and their P (1 - P) fits into a matrix. Where constraints that are nearly
+    dependent need more than that, `exact_times` sums over all pairs of classes.
+    """
 
-PART = 1_000_000  # listed pairs looked at together
-
-
-class Curvature:
-    """d sums / d coefficients at some coefficients."""
-
-    def __init__(self, layout: Layout, coefficients: Coefficients, sums: Sums) -> None:
+    def __init__(self, layout: Layout, coefficients: Coefficients, sums: PairStatistics) -> None:
         self.layout, self.coefficients = layout, coefficients
-        self.points = points = few_points(layout, coefficients, sums.pulls)
-        chance = points.chances(layout, coefficients)
-        self._slope = chance * (1 - chance)
-        self._member = [points.member(layer, width) for layer, width in enumerate(layout.width)]
-        weighted = points.weight * points.basis
-        # [layer][column, point, group]: what the partners in a group add up to
+        self.points = points = interpolate_coarsely(layout, coefficients, sums.node_sums)
+        p = points.probabilities(layout, coefficients)
+        self._variance = p * (1 - p)
+        self._membership = [points.membership(layer, width) for layer, width in enumerate(layout.width)]
+        weighted = points.weight * points.right
+        # [layer][row, point, group]: the variance that partners in a group add up to
         self._towards = [
-            np.stack([np.asarray(member.T @ (self._slope * base).T).T for base in weighted]) for member in self._member
+            np.stack([np.asarray(member.T @ (self._variance * row).T).T for row in weighted])
+            for member in self._membership
         ]
         self._between = [
             np.asarray(member.T @ (points.weight[:, None] * towards[0]))
-            for member, towards in zip(self._member, self._towards, strict=True)
+            for member, towards in zip(self._membership, self._towards, strict=True)
         ]
-        products = points.basis[:, None] * weighted[None]  # (columns, columns, points)
-        met = (products.reshape(-1, len(points.weight)) @ self._slope).reshape(products.shape)
-        self._products = np.stack([points.spread(met[:, column]) for column in range(len(met))], axis=1)
-        self._own = slopes_of(layout, sums.pulls)
-        if len(points.weight) < len(layout.size) and layout.listed is None and len(layout.basis) > 1:
-            self._correct_sides()
-        inside = probability(layout.with_itself(coefficients))
-        self._self = inside * (1 - inside)
+        products = points.right[:, None] * weighted[None]  # (rows, rows, points)
+        met = (products.reshape(-1, len(points.weight)) @ self._variance).reshape(products.shape)
+        self._products = np.stack([points.to_classes(met[:, row]) for row in range(len(met))], axis=1)
+        self._node_variances = variance_sums(layout, sums.node_sums)
+        if len(points.weight) < len(layout.size) and layout.listed is None and len(layout.right) > 1:
+            self._correct_indicators()
+        inside = probability(layout.diagonal_log_odds(coefficients))
+        self._self_variance = inside * (1 - inside)
         if layout.listed is not None:
             self._listed = np.empty((2, len(layout.listed.indices)))
-            listed_slopes(layout.listed, coefficients.listed, layout.nodes(coefficients), self._listed)
+            listed_variances(layout.listed, coefficients.listed, layout.nodes(coefficients), self._listed)
 
-    def _correct_sides(self) -> None:
-        """What classes change of themselves is known better than by the points: these may have no link to a side."""
-        for column, base in enumerate(self.layout.basis):
-            if np.isin(base, (0, 1)).all():
-                self._products[column, column] = self._own[column]
+    def _correct_indicators(self) -> None:
+        """For indicators of groups, replace the interpolated diagonal: a point may have no link to a group at all."""
+        for index, row in enumerate(self.layout.right):
+            if np.isin(row, (0, 1)).all():
+                self._products[index, index] = self._node_variances[index]
 
     @property
-    def own(self) -> Float64Array:
-        """About the change of pulls[c, u] with own[c, u], for sides: never 0 where links are possible."""
-        return self._own
+    def node_variances(self) -> Float64Array:
+        """About the derivative of node_sums[c, u] in left[c, u], for indicators: never 0 where links are possible."""
+        return self._node_variances
 
-    def between(self, layer: int) -> Float64Array:
-        """The change of the sums between groups of a layer with its table."""
+    def group_variances(self, layer: int) -> Float64Array:
+        """Return the derivative of the group sums of a layer in its table."""
         total, group = self._between[layer].copy(), self.layout.group[layer]
-        for first, second, slope in self._listed_changes():
-            once = np.bincount(group[first] * len(total) + group[second], slope, total.size).reshape(total.shape)
+        for first, second, change in self._listed_changes():
+            once = np.bincount(group[first] * len(total) + group[second], change, total.size).reshape(total.shape)
             total += once + once.T
         return np.asarray(np.maximum(total, 0.0))
 
     def _listed_changes(self) -> Iterator[tuple[IntegerArray, IntegerArray, Float64Array]]:
-        """Listed pairs, part by part, and what is different in their P (1 - P)."""
+        """Yield listed pairs, chunk by chunk, and what listed features change in their P (1 - P)."""
         listed = self.layout.listed
-        for begin in range(0, 0 if listed is None else len(listed.indices), PART):
+        for begin in range(0, 0 if listed is None else len(listed.indices), CHUNK):
             assert listed is not None
-            part = slice(begin, begin + PART)
-            second, change = listed.indices[part], self._listed[1, part] - self._listed[0, part]
+            chunk = slice(begin, begin + CHUNK)
+            second, change = listed.indices[chunk], self._listed[1, chunk] - self._listed[0, chunk]
             first = np.searchsorted(listed.indptr, np.arange(begin, begin + len(second)), side="right") - 1
             yield first, second, change
 
-    def along(self, step: Coefficients) -> Sums:
-        """The change of the sums along a step of the coefficients."""
-        source = self.points.gather(self.layout.size * step.own)
-        turned = [
-            np.asarray(member @ self.layout.table(step.tables, layer)) for layer, member in enumerate(self._member)
+    def times(self, step: Coefficients) -> PairStatistics:
+        """Return the change of the statistics along a step of the coefficients."""
+        source = self.points.to_points(self.layout.size * step.left)
+        rows = [
+            np.asarray(member @ self.layout.table(step.tables, layer)) for layer, member in enumerate(self._membership)
         ]
-        pulls = self.points.spread(self._pulls(source, turned)) + np.einsum("cdu,du->cu", self._products, step.own)
-        bent = self._bent(turned)
-        counts = [self._counts(layer, source, step.tables, bent).ravel() for layer in range(len(turned))]
-        between = np.concatenate(counts)
-        self.layout.without_self(pulls, between, self._self * self.layout.with_itself(step))
-        return self._with_listed(step, Sums(pulls, between, np.zeros(len(step.listed))))
+        own = np.einsum("cdu,du->cu", self._products, step.left)
+        node_sums = self.points.to_classes(self._partner_changes(source, rows)) + own
+        crossed = self._cross_layer_changes(rows)
+        counts = [self._group_changes(layer, source, step.tables, crossed).ravel() for layer in range(len(rows))]
+        group_sums = np.concatenate(counts)
+        return self._corrected(step, node_sums, group_sums)
 
-    def _pulls(self, source: Float64Array, turned: list[Float64Array]) -> Float64Array:
-        """What the steps of partners and of tables change at each point."""
-        basis = self.points.basis
-        crossed = basis[:, None] * source[None]  # [c', c]: what partners bring
-        met = (crossed.reshape(-1, basis.shape[1]) @ self._slope).reshape(crossed.shape)
-        pulls = (met * basis[None]).sum(axis=1)
-        for towards, table in zip(self._towards, turned, strict=True):
-            pulls += (towards * table).sum(axis=2)
-        return np.asarray(pulls)
+    def _partner_changes(self, source: Float64Array, rows: list[Float64Array]) -> Float64Array:
+        """Return what the steps of partners and of tables change at each point."""
+        right = self.points.right
+        crossed = right[:, None] * source[None]  # [c', c]: what partners bring
+        met = (crossed.reshape(-1, right.shape[1]) @ self._variance).reshape(crossed.shape)
+        changes = (met * right[None]).sum(axis=1)
+        for towards, table in zip(self._towards, rows, strict=True):
+            changes += (towards * table).sum(axis=2)
+        return np.asarray(changes)
 
-    def _counts(
-        self, layer: int, source: Float64Array, tables: Float64Array, bent: Float64Array | None
+    def _group_changes(
+        self, layer: int, source: Float64Array, tables: Float64Array, crossed: Float64Array | None
     ) -> Float64Array:
-        """What they change between the groups of a layer."""
-        member = self._member[layer]
+        """Return what they change between the groups of a layer."""
+        member = self._membership[layer]
         half = sum(member.T @ (mine[:, None] * other) for mine, other in zip(source, self._towards[layer], strict=True))
-        if bent is None:
+        if crossed is None:
             return np.asarray(half + half.T + self.layout.table(tables, layer) * self._between[layer])
-        return np.asarray(half + half.T + member.T @ (member.T @ bent).T)
+        return np.asarray(half + half.T + member.T @ (member.T @ crossed).T)
 
-    def _bent(self, turned: list[Float64Array]) -> Float64Array | None:
-        """What tables change between all pairs of points; nothing where there is one layer, for which the
-        changes between groups are known.
-        """
-        if len(self._member) == 1:
+    def _cross_layer_changes(self, rows: list[Float64Array]) -> Float64Array | None:
+        """Return what tables change between all pairs of points; None for one layer, whose group sums are enough."""
+        if len(self._membership) == 1:
             return None
-        change = sum(np.asarray(one @ table.T).T for one, table in zip(self._member, turned, strict=True))
-        return np.asarray(self._slope * np.outer(self.points.weight, self.points.weight) * change)
+        change = sum(np.asarray(member @ table.T).T for member, table in zip(self._membership, rows, strict=True))
+        return np.asarray(self._variance * np.outer(self.points.weight, self.points.weight) * change)
 
-    def exactly_along(self, step: Coefficients) -> Sums:
-        """The same over all pairs of classes, which takes as long as the sums themselves."""
-        here = themselves(self.layout, self.coefficients)
-        there = here.arrays._replace(own=here.gather(step.own), tables=self.layout.tables(step))
-        raw = PairSums(np.empty(step.own.shape), np.empty(len(step.tables)))
-        bend_pairs(here.arrays, there, raw)
-        pulls, between = here.spread(raw.pulls), raw.between
-        self.layout.without_self(pulls, between, self._self * self.layout.with_itself(step))
-        return self._with_listed(step, Sums(pulls, between, np.zeros(len(step.listed))))
+    def exact_times(self, step: Coefficients) -> PairStatistics:
+        """Return the same as `times` by sums over all pairs of classes, at the cost of `expected_sums`."""
+        here = keep_all_classes(self.layout, self.coefficients)
+        there = here.arrays._replace(left=here.to_points(step.left), tables=self.layout.tables(step))
+        raw = PairSums(np.empty(step.left.shape), np.empty(len(step.tables)))
+        hessian_product(here.arrays, there, raw)
+        return self._corrected(step, here.to_classes(raw.node_sums), raw.group_sums)
 
-    def _with_listed(self, step: Coefficients, sums: Sums) -> Sums:
-        """With what is different for listed pairs."""
+    def _corrected(self, step: Coefficients, node_sums: Float64Array, group_sums: Float64Array) -> PairStatistics:
+        """Subtract what nodes contribute as their own partners, and correct for listed pairs."""
         layout = self.layout
+        layout.subtract_self_pairs(node_sums, group_sums, self._self_variance * layout.diagonal_log_odds(step))
+        sums = PairStatistics(node_sums, group_sums, np.zeros(len(step.listed)))
         if layout.listed is not None:
-            both = PairSums(sums.pulls, sums.between)
-            correct_curvature(layout.listed, self._listed, step.listed, layout.nodes(step), both, sums.listed)
+            both = PairSums(sums.node_sums, sums.group_sums)
+            correct_hessian_product(layout.listed, self._listed, step.listed, layout.nodes(step), both, sums.listed)
         return sums

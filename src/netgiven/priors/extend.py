@@ -1,12 +1,12 @@
-"""What a prior says of nodes that it was not fitted to, while all that it says of the others stays.
+"""Extend a fitted prior to new nodes, without changing it for the others.
 
-Groups and basis columns follow from the values of a node's columns: those of a node with the same values are taken.
-Where degrees are known, the multiplier t of a node with k links solves
+Groups and rows of `right` follow from the values of a node's columns: those of a matching node, with the same values,
+are taken. Where degrees are constrained, the multiplier t of a node with k links solves
 
-    sum over all nodes j of sigmoid(t + c_j) = k        c_j: log-odds with node j, but for t
+    sum over all nodes j of sigmoid(t + c_j) = k        c_j: log-odds with node j, except for t
 
-whose left side only ever grows with t. There is no finite t for a node without links, or one linked to all: as in the
-fit, it is so far out that the prior is certain.
+whose left side increases with t. There is no finite t for a node without links, or one linked to all: as in the fit, t
+is then so large that the prior is certain.
 """
 
 from __future__ import annotations
@@ -19,49 +19,48 @@ import pandas as pd
 
 from netgiven.edges import shown
 from netgiven.errors import InputError
-from netgiven.model import probability
+from netgiven.model import CERTAIN, CERTAIN_LOG_ODDS, probability
 from netgiven.network import Network
-from netgiven.priors.constraint import Kind, PairKind
-from netgiven.priors.kinds import Blocks, Degrees, Density, Homophily, OverlappingBlocks
+from netgiven.priors.builtin import Degrees
+from netgiven.priors.constraints import Constraint, PairConstraint
 from netgiven.priors.knowledge import parse_knowledge
 from netgiven.priors.learned import Learned
-from netgiven.priors.order import Order
-from netgiven.priors.prior import CERTAIN, Prior
+from netgiven.priors.prior import Prior
 from netgiven.types import BoolArray, Float64Array, Int64Array
 
-CARRIED_OVER = (Density, Degrees, Blocks, OverlappingBlocks, Order, Homophily)
-HALVINGS = 60  # of an interval of some thousands: to the last digit
-MET = 1e-9  # relative error of the number of links
-ENOUGH = 40.0  # log-odds whose probability is 1 in double precision
+BISECTIONS = 60  # of an interval of some thousands: to the last digit
+TOLERANCE = 1e-9  # relative error of the number of links
+SATURATED = 40.0  # log-odds whose probability is 1 in double precision
 
 
-def kinds_of(prior: Prior) -> tuple[Kind | PairKind, ...]:
-    """The kinds of knowledge of a prior, if each can be carried over to a new node."""
+def extendable_constraints(prior: Prior) -> tuple[Constraint | PairConstraint, ...]:
+    """Return the constraints of a prior; raise `InputError` if one of them does not extend to new nodes."""
     try:
-        kinds = parse_knowledge(prior.knowledge).kinds
+        constraints = parse_knowledge(prior.knowledge).constraints
     except InputError as problem:
-        raise InputError(_cannot(prior, prior.knowledge)) from problem
-    for kind in kinds:
-        if not isinstance(kind, CARRIED_OVER):
-            raise InputError(_cannot(prior, str(kind)))
-    return kinds
+        raise InputError(_not_extendable(prior, prior.knowledge)) from problem
+    for constraint in constraints:
+        if not constraint.extends_to_new_nodes:
+            raise InputError(_not_extendable(prior, str(constraint)))
+    return constraints
 
 
-def _cannot(prior: Prior, kind: str) -> str:
+def _not_extendable(prior: Prior, constraint: str) -> str:
     return (
-        f"The prior is given {prior.knowledge}, and what {kind} says of a new node is not known while all others stay "
-        "(of density, degrees, blocks, order and homophily it is). Use update(network), which fits the prior anew."
+        f"The prior is given {prior.knowledge}, and what {constraint} says of a new node is not known while all others "
+        "stay. Use update(network), which fits the prior anew."
     )
 
 
-def knows_degrees(prior: Prior) -> bool:
-    """Has each node a multiplier of its own?"""
-    return any(isinstance(kind, Degrees) for kind in kinds_of(prior))
+def constrains_degrees(prior: Prior) -> bool:
+    """Return whether each node has a multiplier for its degree."""
+    return any(isinstance(constraint, Degrees) for constraint in extendable_constraints(prior))
 
 
-def find_twins(prior: Prior, network: Network, names: pd.Index[Any], columns: pd.DataFrame) -> Int64Array:
-    """For each new node, one of the network that has the same values in the columns that the prior is about."""
-    needed = list(dict.fromkeys(column for kind in kinds_of(prior) for column in kind.columns))
+def match_nodes(prior: Prior, network: Network, names: pd.Index[Any], columns: pd.DataFrame) -> Int64Array:
+    """Return, for each new node, a node of the network with the same values in the columns that the prior reads."""
+    constraints = extendable_constraints(prior)
+    needed = list(dict.fromkeys(column for constraint in constraints for column in constraint.columns))
     for column in needed:
         if column not in columns:
             raise InputError(
@@ -70,92 +69,90 @@ def find_twins(prior: Prior, network: Network, names: pd.Index[Any], columns: pd
             )
     if not needed:
         return np.zeros(len(names), dtype=np.int64)
-    known = pd.DataFrame({column: network.column(column) for column in needed}, index=range(network.node_count))
-    twins = Learned(prior, known).twins(columns[needed].reset_index(drop=True))
-    if len(twins) and twins.min() < 0:
-        place = int(np.argmin(twins))
-        told = ", ".join(f"{column} {shown(columns[column].iloc[place])}" for column in needed)
+    values = pd.DataFrame({column: network.column(column) for column in needed}, index=range(network.node_count))
+    matches = Learned(prior, values).match(columns[needed].reset_index(drop=True))
+    if len(matches) and matches.min() < 0:
+        index = int(np.argmin(matches))
+        missing = ", ".join(f"{column} {shown(columns[column].iloc[index])}" for column in needed)
         raise InputError(
-            f"Node {shown(names[place])} has {told}, which no node of the embedding has, so {prior.knowledge} says "
+            f"Node {shown(names[index])} has {missing}, which no node of the embedding has, so {prior.knowledge} says "
             "nothing of it. Use update(network), which fits the prior anew."
         )
-    return twins
+    return matches
 
 
-def solve_multipliers(prior: Prior, twins: Int64Array, links: Int64Array) -> Float64Array:
-    """The multiplier of each new node that has so many links, and otherwise what its twin has."""
-    multipliers: Float64Array = prior.own[0, twins]
-    if not knows_degrees(prior):
+def append_nodes(prior: Prior, nodes: pd.Index[Any], matches: Int64Array, multipliers: Float64Array) -> Prior:
+    """Return the prior of all nodes: those that it was fitted to, followed by the new ones."""
+    left = prior.left[:, matches].copy()
+    left[0] = multipliers
+    return replace(
+        prior,
+        nodes=nodes,
+        left=np.concatenate([prior.left, left], axis=1),
+        right=np.concatenate([prior.right, prior.right[:, matches]], axis=1),
+        group=np.concatenate([prior.group, prior.group[:, matches]], axis=1),
+        checks=(),  # they were about the nodes that it was fitted to
+    )
+
+
+def update_degrees(prior: Prior, nodes: Int64Array, degrees: Int64Array) -> Prior:
+    """Return the prior with the multipliers of some nodes solved for new degrees."""
+    left = prior.left.copy()
+    left[0, nodes] = solve_multipliers(prior, nodes, degrees)
+    return replace(prior, left=left) if len(nodes) else prior
+
+
+def solve_multipliers(prior: Prior, matches: Int64Array, degrees: Int64Array) -> Float64Array:
+    """Return multipliers of new nodes with the given degrees; those of the matching nodes if degrees are not given."""
+    multipliers: Float64Array = prior.left[0, matches]
+    if not constrains_degrees(prior):
         return multipliers
-    kinds, of = np.unique(_others_by_kind(prior, twins), axis=0, return_inverse=True)
-    for kind in range(len(kinds)):
-        mine = np.flatnonzero(of.ravel() == kind)
-        wanted, place = np.unique(links[mine], return_inverse=True)
-        multipliers[mine] = _solve(*_seen_by(prior, twins[mine[0]]), wanted)[place]
+    distinct, of = np.unique(_other_coefficients(prior, matches), axis=0, return_inverse=True)
+    for number in range(len(distinct)):
+        members = np.flatnonzero(of.ravel() == number)
+        wanted, index = np.unique(degrees[members], return_inverse=True)
+        multipliers[members] = _solve(*_offsets(prior, matches[members[0]]), wanted)[index]
     return multipliers
 
 
-def _others_by_kind(prior: Prior, twins: Int64Array) -> Float64Array:
-    """All that decides log-odds with others, but for the multiplier: one row a node."""
-    return np.asarray(np.vstack([prior.own[1:, twins], prior.basis[1:, twins], prior.group[:, twins]]).T)
+def _other_coefficients(prior: Prior, matches: Int64Array) -> Float64Array:
+    """Return all that decides log-odds with others except for the multiplier: one row per node."""
+    return np.asarray(np.vstack([prior.left[1:, matches], prior.right[1:, matches], prior.group[:, matches]]).T)
 
 
-def _seen_by(prior: Prior, twin: int) -> tuple[Float64Array, Float64Array, BoolArray]:
-    """Of each class of nodes: log-odds but for the new node's multiplier, how many nodes it has, and whether groups let
-    a link be.
+def _offsets(prior: Prior, match: int) -> tuple[Float64Array, Float64Array, BoolArray]:
+    """Return, for each class, the log-odds without the new node's multiplier, its size, and whether links to it are
+    possible.
     """
     some = prior.classes.representative
     tables = np.zeros(len(some))
     for layer, group in enumerate(prior.group):
-        tables += prior.by_node.table(prior.tables, layer)[group[twin], group[some]]
-    known = prior.own[0, some] + tables
-    for own, basis in zip(prior.own[1:], prior.basis[1:], strict=True):
-        known = known + own[twin] * basis[some] + basis[twin] * own[some]
-    return known, prior.classes.size.astype(np.float64), tables > -CERTAIN / 2
+        tables += prior.node_layout.table(prior.tables, layer)[group[match], group[some]]
+    offset = prior.left[0, some] + tables
+    for left, right in zip(prior.left[1:], prior.right[1:], strict=True):
+        offset = offset + left[match] * right[some] + right[match] * left[some]
+    return offset, prior.classes.size.astype(np.float64), tables > -CERTAIN_LOG_ODDS
 
 
-def _solve(known: Float64Array, size: Float64Array, possible: BoolArray, wanted: Int64Array) -> Float64Array:
-    """The multiplier that expects each wanted number of links."""
-    room = float(size @ possible)
-    if not room:
+def _solve(offset: Float64Array, size: Float64Array, possible: BoolArray, wanted: Int64Array) -> Float64Array:
+    """Return the multiplier for each wanted degree."""
+    capacity = float(size @ possible)
+    if not capacity:
         return np.zeros(len(wanted))
-    highest, lowest = float(known[possible].max()), float(known[possible].min())
-    target = np.minimum(wanted, room)[:, None].astype(np.float64)
-    low = _where_reached(known, size, target * (1 - MET), -highest - ENOUGH, ENOUGH - lowest)
-    high = _where_reached(known, size, target * (1 + MET), -highest - ENOUGH, ENOUGH - lowest)
-    none, every = wanted == 0, wanted >= room
-    full = (CERTAIN if possible.all() else ENOUGH) - lowest
+    highest, lowest = float(offset[possible].max()), float(offset[possible].min())
+    target = np.minimum(wanted, capacity)[:, None].astype(np.float64)
+    low = _bisect(offset, size, target * (1 - TOLERANCE), -highest - SATURATED, SATURATED - lowest)
+    high = _bisect(offset, size, target * (1 + TOLERANCE), -highest - SATURATED, SATURATED - lowest)
+    none, every = wanted == 0, wanted >= capacity
+    full = (CERTAIN if possible.all() else SATURATED) - lowest
     return np.where(none, -highest - CERTAIN, np.where(every, full, (low + high) / 2))
 
 
-def _where_reached(
-    known: Float64Array, size: Float64Array, target: Float64Array, low: float, high: float
-) -> Float64Array:
-    """Where the expected number of links passes the target, by halving."""
+def _bisect(offset: Float64Array, size: Float64Array, target: Float64Array, low: float, high: float) -> Float64Array:
+    """Return where the expected degree reaches the target, by bisection."""
     below, above = np.full(len(target), low), np.full(len(target), high)
-    for _ in range(HALVINGS):
+    for _ in range(BISECTIONS):
         middle = (below + above) / 2
-        less = probability(middle[:, None] + known) @ size < target[:, 0]
+        less = probability(middle[:, None] + offset) @ size < target[:, 0]
         below, above = np.where(less, middle, below), np.where(less, above, middle)
     return np.asarray((below + above) / 2)
-
-
-def with_degrees(prior: Prior, nodes: Int64Array, links: Int64Array) -> Prior:
-    """The same prior, but for the multipliers of some nodes, which now have so many links."""
-    own = prior.own.copy()
-    own[0, nodes] = solve_multipliers(prior, nodes, links)
-    return replace(prior, own=own) if len(nodes) else prior
-
-
-def joined(prior: Prior, nodes: pd.Index[Any], twins: Int64Array, multipliers: Float64Array) -> Prior:
-    """The prior of all nodes: those that it was fitted to, and then the new ones."""
-    own = prior.own[:, twins].copy()
-    own[0] = multipliers
-    return replace(
-        prior,
-        nodes=nodes,
-        own=np.concatenate([prior.own, own], axis=1),
-        basis=np.concatenate([prior.basis, prior.basis[:, twins]], axis=1),
-        group=np.concatenate([prior.group, prior.group[:, twins]], axis=1),
-        checks=(),  # they were about the nodes that it was fitted to
-    )

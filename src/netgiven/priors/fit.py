@@ -1,191 +1,191 @@
-"""From knowledge and a network to the fitted prior: close what is certain, solve the rest, say how well it went."""
+"""Fit a prior: find certain pairs, solve the dual for the rest, and report how well each constraint is met."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from netgiven.errors import InputError
-from netgiven.kernels.pair_sums import Listed
-from netgiven.model import probability
+from netgiven.kernels.pair_sums import ListedFeatures
+from netgiven.model import CERTAIN, probability
 from netgiven.network import Network
-from netgiven.parallel import one_blas_thread
-from netgiven.priors.boundary import MOST_CELLS, Face, close, find_face, listed_levels
-from netgiven.priors.constraint import Kind, PairKind
-from netgiven.priors.dual import Point, Problem, largest_error, scale, solve
-from netgiven.priors.features import ListedFeatures, Place, Table, Term, Towards, lay_out
-from netgiven.priors.layout import Classes, Layout, Sums, union
-from netgiven.priors.prior import CERTAIN, Check, Prior
-from netgiven.priors.unobserved import UnknownPairs, known_pairs, regressed, with_doubts
+from netgiven.parallel import single_blas_thread
+from netgiven.priors.boundary import MAX_CELLS, Recession, find_recession, propagate, sparse_recession
+from netgiven.priors.constraints import Constraint, PairConstraint
+from netgiven.priors.dual import DualPoint, DualProblem, error_scale, largest_error, solve
+from netgiven.priors.features import DegreeFeatures, FeatureBlock, Slot, SparseFeatures, TableFeatures, build_layout
+from netgiven.priors.layout import Classes, Layout, PairStatistics, list_pairs
+from netgiven.priors.prior import Check, Prior
+from netgiven.priors.unobserved import UnobservedPairsConstraint, add_ridge, fit_observed_pairs, list_observed_pairs
 from netgiven.types import Float64Array
 
-MOST_GROUPS, MOST_CLASSES = 4_000, 50_000
+MAX_GROUPS, MAX_CLASSES = 4_000, 50_000
 # A cell that is expected to hold fewer links than this (or fewer non-links) may be certain. Features that count to
-# hundreds, such as common neighbours, take open cells nearer to 0 and 1 than indicators do.
-DOUBTFUL, DOUBTFUL_COUNTS = 1e-8, 1e-12
-IMPOSSIBLE = 1e-6  # relative error of totals that are not met
+# hundreds, such as common neighbours, bring free cells nearer to 0 and 1 than indicators do.
+NEARLY_CERTAIN, NEARLY_CERTAIN_COUNTS = 1e-8, 1e-12
+UNMET = 1e-6  # relative error of totals that cannot be met
 MET = 1e-9  # relative error of totals; where it stays larger, some multipliers may have to be infinite
 
 
-def fit(kinds: tuple[Kind | PairKind, ...], network: Network) -> Prior:
-    """The maximum-entropy distribution over networks that expects what is known of this one."""
-    if not kinds:
+def fit(constraints: tuple[Constraint | PairConstraint, ...], network: Network) -> Prior:
+    """Fit the maximum-entropy distribution over networks that meets the constraints in expectation."""
+    if not constraints:
         raise InputError("Nothing was given; the least that a prior can know is density().")
-    plain = [kind for kind in kinds if isinstance(kind, Kind)]
-    listed = [kind for kind in kinds if isinstance(kind, PairKind)]
-    told, unknown = len(listed), network.unknown
-    if unknown is not None and not unknown.lists_known:
-        listed.append(UnknownPairs())
-    # listed pairs are pairs of node numbers: there, each node is the class of its own number
-    keys = [kind.key(network) for kind in kinds]
-    classes = Classes.by_keys([np.arange(network.node_count)] if listed or unknown is not None else keys)
-    terms = [kind.term(network, classes) for kind in plain]
-    if listed:
-        terms.append(ListedFeatures([kind.matrix(network) for kind in listed]))
-        terms[-1].wanted = np.array([np.nan if kind.total is None else kind.total for kind in listed])
-    problem = _problem(terms, network, classes)
-    with one_blas_thread():
-        point = _point(problem, network, classes)
-    _check_possible(problem, point)
-    names = [(str(kind), term.count) for kind, term in zip(plain, terms, strict=False)]
-    checks = _checks(names + [(str(kind), 1) for kind in listed], problem, point)
-    text = "+".join(map(str, kinds))
-    return _spread(text, network, classes, problem, point.multipliers, checks[: len(kinds)], told=told)
+    by_class = [one for one in constraints if isinstance(one, Constraint)]
+    by_pair = [one for one in constraints if isinstance(one, PairConstraint)]
+    listed_count, unobserved = len(by_pair), network.unobserved
+    if unobserved is not None and not unobserved.lists_observed:
+        by_pair.append(UnobservedPairsConstraint())
+    # listed pairs are pairs of node numbers: there, each node is the class of its number
+    keys = [one.node_keys(network) for one in constraints]
+    classes = Classes.by_keys([np.arange(network.node_count)] if by_pair or unobserved is not None else keys)
+    blocks = [one.features(network, classes) for one in by_class]
+    if by_pair:
+        blocks.append(SparseFeatures([one.matrix(network) for one in by_pair]))
+        blocks[-1].user_totals = np.array([np.nan if one.total is None else one.total for one in by_pair])
+    problem = _build_problem(blocks, network, classes)
+    with single_blas_thread():
+        point = _fit_multipliers(problem, network, classes)
+    _check_user_totals(problem, point)
+    names = [(str(one), block.count) for one, block in zip(by_class, blocks, strict=False)]
+    checks = _check_totals(names + [(str(one), 1) for one in by_pair], problem, point)
+    text = "+".join(map(str, constraints))
+    return _build_prior(text, network, classes, problem, point.multipliers, checks[: len(constraints)], listed_count)
 
 
-def _point(problem: Problem, network: Network, classes: Classes) -> Point:
-    """Multipliers, and how far totals are from what they must be."""
-    unknown = network.unknown
-    if unknown is None or not unknown.lists_known:
-        return _solve(problem, network, classes)
-    pairs, linked = known_pairs(network, unknown)
-    features = problem.features(*classes.of[pairs].T)
-    multipliers = regressed(problem, features, linked)
-    residual = features.T @ (probability(features @ multipliers) - linked) + problem.drawn(multipliers)
-    return Point(multipliers, problem.layout.observed(network, classes), residual)
-
-
-def _problem(terms: list[Term], network: Network, classes: Classes) -> Problem:
-    """The terms in a layout, with what the network shows."""
-    pairs = [union(term.matrices) for term in terms if isinstance(term, ListedFeatures)]
-    layout, places = lay_out(terms, classes.size.astype(np.float64), pairs[0] if pairs else None)
+def _build_problem(blocks: list[FeatureBlock], network: Network, classes: Classes) -> DualProblem:
+    """Put the features into a layout, with the totals of the network as targets."""
+    pairs = [list_pairs(block.matrices) for block in blocks if isinstance(block, SparseFeatures)]
+    layout, slots = build_layout(blocks, classes.size.astype(np.float64), pairs[0] if pairs else None)
     _check_size(layout)
-    sums = layout.observed(network, classes)
-    parts = [_observed(term, sums, layout, place) for term, place in zip(terms, places, strict=True)]
-    certain = np.zeros(sum(term.count for term in terms))
-    return with_doubts(Problem(terms, places, layout, np.concatenate(parts), certain, certain), network, classes)
+    sums = layout.observed_statistics(network, classes)
+    targets = [_targets(block, sums, layout, slot) for block, slot in zip(blocks, slots, strict=True)]
+    no_ridge = np.zeros(sum(block.count for block in blocks))
+    return add_ridge(DualProblem(blocks, slots, layout, np.concatenate(targets), no_ridge, no_ridge), network, classes)
 
 
-def _observed(term: Term, sums: Sums, layout: Layout, place: Place) -> Float64Array:
-    """What the totals of a term must be: those of the network, but for what was told."""
-    shown = term.total(sums, layout.size, place)
-    return shown if term.wanted is None else np.where(np.isnan(term.wanted), shown, term.wanted)
-
-
-def _check_possible(problem: Problem, point: Point) -> None:
-    """A sentence, if totals that were told cannot be met."""
-    told = problem.told
-    wrong = np.flatnonzero(told & (np.abs(point.residual) > IMPOSSIBLE * scale(problem.observed)))
-    others = (np.abs(point.residual) > IMPOSSIBLE * scale(problem.observed)).any()
-    if len(wrong) or (told.any() and others):
-        place = wrong[0] if len(wrong) else np.flatnonzero(told)[0]
-        reached = problem.observed[place] + point.residual[place]
-        raise InputError(
-            f"A constraint was told a total of {problem.observed[place]:g}, which no network has together with the "
-            f"rest of what is known; {reached:g} was reached. Check the total."
-        )
+def _targets(block: FeatureBlock, sums: PairStatistics, layout: Layout, slot: Slot) -> Float64Array:
+    """Return the totals of the network, except for those set by the user."""
+    observed = block.total(sums, layout.size, slot)
+    return observed if block.user_totals is None else np.where(np.isnan(block.user_totals), observed, block.user_totals)
 
 
 def _check_size(layout: Layout) -> None:
-    """Where more than one multiplier tells classes apart, all pairs of them are looked at; tables hold groups^2."""
+    """Where more than one multiplier tells classes apart, all their pairs are summed; tables hold groups^2 numbers."""
     classes = len(layout.size)
-    if (len(layout.basis) > 1 or len(layout.group) > 1) and classes > MOST_CLASSES:
+    if (len(layout.right) > 1 or len(layout.group) > 1) and classes > MAX_CLASSES:
         raise InputError(
-            f"This knowledge tells {classes:,} classes of nodes apart by more than one number; {MOST_CLASSES:,} are "
+            f"This knowledge tells {classes:,} classes of nodes apart by more than one number; {MAX_CLASSES:,} are "
             "the most. Round the numbers of the column, or give it in bins."
         )
-    if max(layout.width) > MOST_GROUPS:
+    if max(layout.width) > MAX_GROUPS:
         raise InputError(
-            f"This knowledge divides the nodes into {max(layout.width):,} groups; {MOST_GROUPS:,} are the most. "
+            f"This knowledge divides the nodes into {max(layout.width):,} groups; {MAX_GROUPS:,} are the most. "
             "Use columns with fewer values, or fewer bins."
         )
 
 
-def _start(problem: Problem, room: Float64Array) -> Float64Array:
-    """The kind that says most makes a guess; the others begin by adding nothing."""
-    best = max(range(len(problem.terms)), key=lambda place: problem.terms[place].count)
-    start = np.zeros(len(problem.observed))
-    part = problem.slices[best]
-    start[part] = problem.terms[best].start(problem.observed[part], room[part], problem.layout.size)
-    return start
+def _fit_multipliers(problem: DualProblem, network: Network, classes: Classes) -> DualPoint:
+    """Minimise the dual over all pairs, or where few pairs are observed, over these."""
+    unobserved = network.unobserved
+    if unobserved is None or not unobserved.lists_observed:
+        return _fit_all_pairs(problem, network, classes)
+    pairs, linked = list_observed_pairs(network, unobserved)
+    features = problem.features(*classes.of[pairs].T)
+    multipliers = fit_observed_pairs(problem, features, linked)
+    residual = features.T @ (probability(features @ multipliers) - linked) + problem.ridge_gradient(multipliers)
+    return DualPoint(multipliers, problem.layout.observed_statistics(network, classes), residual)
 
 
-def _solve(problem: Problem, network: Network, classes: Classes) -> Point:
-    """Multipliers of the whole problem: those of what is open, and CERTAIN times the levels of what is not."""
+def _fit_all_pairs(problem: DualProblem, network: Network, classes: Classes) -> DualPoint:
+    """Return the multipliers of free constraints, plus CERTAIN times the direction of recession of the others."""
     if network.node_count < 2:
-        nothing = np.zeros(len(problem.observed))
-        return Point(nothing, problem.layout.observed(network, classes), nothing)
-    closed, listed = close(problem), listed_levels(problem)
-    free = closed.free & (listed == 0)
-    start = np.where(free, _start(problem, closed.room), 0.0)
-    levels = closed.levels(np.zeros(len(start)))
-    point = solve(problem, start + CERTAIN * (levels + listed), free)
-    if len(classes.size) ** 2 > 2 * MOST_CELLS or problem.told.any():
+        zeros = np.zeros(len(problem.targets))
+        return DualPoint(zeros, problem.layout.observed_statistics(network, classes), zeros)
+    propagated, listed = propagate(problem), sparse_recession(problem)
+    free = propagated.free & (listed == 0)
+    initial = np.where(free, _initial_multipliers(problem, propagated.capacity), 0.0)
+    levels = propagated.recession(np.zeros(len(initial)))
+    point = solve(problem, initial + CERTAIN * (levels + listed), free)
+    if len(classes.size) ** 2 > 2 * MAX_CELLS or problem.is_user_total.any():
         return point
     met = largest_error(problem, point, free) <= MET
-    face = _face(problem, levels, network, classes, point.multipliers, met)
-    if face is None:
+    found = _search_recession(problem, levels, network, classes, point.multipliers, met)
+    if found is None:
         return point
-    levels = closed.levels(face.levels) + listed
-    return solve(problem, np.where(face.free, start, 0.0) + CERTAIN * levels, face.free & (listed == 0))
+    levels = propagated.recession(found.levels) + listed
+    return solve(problem, np.where(found.free, initial, 0.0) + CERTAIN * levels, found.free & (listed == 0))
 
 
-def _face(
-    problem: Problem, levels: Float64Array, network: Network, classes: Classes, multipliers: Float64Array, met: bool
-) -> Face | None:
-    """Pairs that are certain for no plain reason, where multipliers leave a doubt, or do not lead to the totals."""
+def _initial_multipliers(problem: DualProblem, capacity: Float64Array) -> Float64Array:
+    """Take the guess of the block with the most multipliers; the others begin at 0."""
+    best = max(range(len(problem.blocks)), key=lambda index: problem.blocks[index].count)
+    initial = np.zeros(len(problem.targets))
+    part = problem.slices[best]
+    initial[part] = problem.blocks[best].initial(problem.targets[part], capacity[part], problem.layout.size)
+    return initial
+
+
+def _search_recession(
+    problem: DualProblem, levels: Float64Array, network: Network, classes: Classes, multipliers: Float64Array, met: bool
+) -> Recession | None:
+    """Search for certain pairs that propagation misses, if a free cell is nearly certain or totals are unmet."""
     first, second = classes.cells
     z = problem.features(first, second) @ np.stack([multipliers, levels], axis=1)
     some = classes.representative
-    open_cells = (np.abs(z[:, 1]) < 0.5) & network.are_known(some[first], some[second])
-    chance, pairs = probability(z[:, 0]), classes.pairs.astype(np.float64)
-    doubtful = DOUBTFUL if all(isinstance(term, (Table, Towards)) for term in problem.terms) else DOUBTFUL_COUNTS
-    if met and not np.any((pairs * np.minimum(chance, 1 - chance) < doubtful)[open_cells]):
+    free_cells = (np.abs(z[:, 1]) < 0.5) & network.are_observed(some[first], some[second])
+    p, pairs = probability(z[:, 0]), classes.pairs.astype(np.float64)
+    indicators = all(isinstance(block, (TableFeatures, DegreeFeatures)) for block in problem.blocks)
+    nearly_certain = NEARLY_CERTAIN if indicators else NEARLY_CERTAIN_COUNTS
+    if met and not np.any((pairs * np.minimum(p, 1 - p) < nearly_certain)[free_cells]):
         return None
-    face = find_face(problem, (first, second), open_cells, classes.count_links(network).astype(np.float64), pairs)
-    return face if face.levels.any() else None
+    links = classes.count_links(network).astype(np.float64)
+    found = find_recession(problem, (first, second), free_cells, links, pairs)
+    return found if found.levels.any() else None
 
 
-def _checks(names: list[tuple[str, int]], problem: Problem, point: Point) -> tuple[Check, ...]:
-    """Expected against observed, for each kind of knowledge."""
-    # sigmoid(CERTAIN / 2) is 1 in float64, and all but 0 below
-    errors = np.abs(point.residual - problem.drawn(point.multipliers))
-    relative = errors / scale(problem.observed)
-    places = np.cumsum([count for _, count in names])[:-1]
-    parts = zip(names, np.split(errors, places), np.split(relative, places), strict=True)
+def _check_user_totals(problem: DualProblem, point: DualPoint) -> None:
+    """Raise `InputError` if totals set by the user cannot be met."""
+    by_user = problem.is_user_total
+    unmet = np.abs(point.residual) > UNMET * error_scale(problem.targets)
+    wrong = np.flatnonzero(by_user & unmet)
+    if len(wrong) or (by_user.any() and unmet.any()):
+        index = wrong[0] if len(wrong) else np.flatnonzero(by_user)[0]
+        reached = problem.targets[index] + point.residual[index]
+        raise InputError(
+            f"A constraint was given a total of {problem.targets[index]:g}, which no network has together with the "
+            f"rest of what is known; {reached:g} was reached. Check the total."
+        )
+
+
+def _check_totals(names: list[tuple[str, int]], problem: DualProblem, point: DualPoint) -> tuple[Check, ...]:
+    """Compare expected totals with their targets, for each constraint."""
+    errors = np.abs(point.residual - problem.ridge_gradient(point.multipliers))
+    relative = errors / error_scale(problem.targets)
+    ends = np.cumsum([count for _, count in names])[:-1]
+    parts = zip(names, np.split(errors, ends), np.split(relative, ends), strict=True)
     return tuple(Check(name, count, float(e.max(initial=0)), float(r.max(initial=0))) for (name, count), e, r in parts)
 
 
-def _spread(
+def _build_prior(
     knowledge: str,
     network: Network,
     classes: Classes,
-    problem: Problem,
+    problem: DualProblem,
     multipliers: Float64Array,
     checks: tuple[Check, ...],
-    *,
-    told: int,
+    listed_count: int,
 ) -> Prior:
-    """From classes to nodes; of listed features, the first `told` are knowledge, and one more lists unknown pairs."""
+    """Expand from classes to nodes. A listed feature after the first `listed_count` marks unobserved pairs: drop it."""
     coefficients, layout = problem.coefficients(multipliers), problem.layout
     listed = None
-    if layout.listed is not None and told:
-        value = (coefficients.listed[:told] @ layout.listed.value[:told])[None]
-        listed = Listed(layout.listed.indptr, layout.listed.indices, value)
+    if layout.listed is not None and listed_count:
+        value = (coefficients.listed[:listed_count] @ layout.listed.value[:listed_count])[None]
+        listed = ListedFeatures(layout.listed.indptr, layout.listed.indices, value)
     return Prior(
         knowledge=knowledge,
         nodes=network.nodes,
-        own=np.ascontiguousarray(coefficients.own[:, classes.of]),
-        basis=np.ascontiguousarray(layout.basis[:, classes.of]),
+        left=np.ascontiguousarray(coefficients.left[:, classes.of]),
+        right=np.ascontiguousarray(layout.right[:, classes.of]),
         group=np.ascontiguousarray(layout.group[:, classes.of].astype(np.int32)),
         tables=coefficients.tables,
         width=layout.width,

@@ -1,13 +1,14 @@
-"""Points that stand for many classes in sums over all pairs.
+"""Interpolation nodes that replace many classes in sums over all pairs.
 
 With C classes, a sum over pairs takes C^2 / 2 steps: too many for a hundred thousand nodes that all differ. But
-sigmoid(x + y) e^-(x + y) is smooth in both multipliers, so within a group it is known everywhere once it is known at a
-few Chebyshev points, about 40 of them for rounding error: a class u takes the share
+sigmoid(x + y) e^-(x + y) is smooth in both multipliers, so within a group it is determined everywhere, to rounding
+error, by its values at about 40 Chebyshev nodes: class u takes the weight
 
-    share[u, a] = e^(x_u - x_a) L_a(x_u)                       (L_a: the Lagrange polynomials of the points)
+    weight[u, a] = e^(x_u - x_a) L_a(x_u)                      (L_a: the Lagrange polynomials of the nodes x_a)
 
-of point a, and sums over classes become sums over points. Classes stand for themselves where that is no gain, where
-more than one multiplier tells them apart, and where a prior is nearly sure of links, which e^(x + y) would blow up.
+of node a, and sums over classes become sums over interpolation nodes. Below, interpolation nodes are called points,
+because a node is a node of the network. A class is kept as a point of its own where interpolation is no gain, where
+more than one multiplier tells classes apart, and where links are so likely that e^(x + y) would grow too large.
 """
 
 from __future__ import annotations
@@ -18,114 +19,116 @@ import numpy as np
 from scipy import sparse
 
 from netgiven.kernels.pair_sums import PointArrays
-from netgiven.model import probability
+from netgiven.model import CERTAIN, probability
 from netgiven.priors.layout import Coefficients, Layout
 from netgiven.types import Float64Array, Int32Array, Int64Array
 
-LIKELIEST = 8.0  # log-odds up to which e^z does no harm
-FEW_CLASSES = 1_500
-UNSURE = 256.0  # multipliers beyond are those of certain pairs
+MAX_SMOOTH_LOG_ODDS = 8.0  # log-odds up to which the factor e^z loses no precision
+FEW_CLASSES = 1_500  # pairs of so few classes are summed without interpolation
+UNCERTAIN = CERTAIN / 4  # multipliers beyond are those of certain pairs
+COARSE_ERRORS = 1e-4, 1e-3, 1e-2, 5e-2  # relative errors to try, until the number of points is small
+MAX_COARSE_POINTS = 2_000
 
 
 @dataclass(frozen=True, eq=False)
-class StandIns:
-    """Points, and the share of each class (rows) in each point (columns)."""
+class Interpolation:
+    """Points, and the weight of each point (columns) in the interpolation of each class (rows)."""
 
     arrays: PointArrays
-    share: sparse.csr_array
+    weights: sparse.csr_array
 
-    def spread(self, values: Float64Array) -> Float64Array:
-        """From values at points, in the last axis, to values of classes."""
-        return np.ascontiguousarray((self.share @ values.T).T)
+    def to_classes(self, values: Float64Array) -> Float64Array:
+        """Interpolate values at points, along the last axis, to values of classes."""
+        return np.ascontiguousarray((self.weights @ values.T).T)
 
-    def gather(self, values: Float64Array) -> Float64Array:
-        """From weights of classes to weights of points: the transpose of `spread`."""
-        return np.ascontiguousarray((self.share.T @ values.T).T)
+    def to_points(self, values: Float64Array) -> Float64Array:
+        """Collect amounts of classes at points: the transpose of `to_classes`."""
+        return np.ascontiguousarray((self.weights.T @ values.T).T)
 
 
-def stand_ins(layout: Layout, coefficients: Coefficients, error: float) -> StandIns:
-    """Points for the classes: Chebyshev points where they are fewer, for a relative error; else the classes."""
-    shares = Shares()
-    own, group = coefficients.own[0], layout.group[0]
-    smooth = (own <= _highest(coefficients.tables)) & (own > -UNSURE)
-    if len(layout.basis) > 1 or len(layout.group) > 1 or stand_for_themselves(layout, error):
+def interpolate(layout: Layout, coefficients: Coefficients, error: float) -> Interpolation:
+    """Choose points for all classes: Chebyshev nodes of a relative error where these are fewer, else the classes."""
+    builder = InterpolationBuilder()
+    x, group = coefficients.left[0], layout.group[0]
+    smooth = (x <= _highest_smooth(coefficients.tables)) & (x > -UNCERTAIN)
+    if len(layout.right) > 1 or len(layout.group) > 1 or keeps_all_classes(layout, error):
         smooth[:] = False
-    order = np.lexsort((own, group))
+    order = np.lexsort((x, group))
     for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
-        shares.add_group(own, members[smooth[members]], members[~smooth[members]], error)
-    return shares.made(layout, coefficients)
+        builder.add_group(x, members[smooth[members]], members[~smooth[members]], error)
+    return builder.build(layout, coefficients)
 
 
-def themselves(layout: Layout, coefficients: Coefficients) -> StandIns:
-    """Each class is a point of its own."""
-    shares, nobody = Shares(), np.empty(0, dtype=np.int64)
-    shares.add_group(coefficients.own[0], nobody, np.argsort(layout.group[0], kind="stable"), 1.0)
-    return shares.made(layout, coefficients)
+def keep_all_classes(layout: Layout, coefficients: Coefficients) -> Interpolation:
+    """Make each class a point."""
+    builder, none = InterpolationBuilder(), np.empty(0, dtype=np.int64)
+    builder.add_group(coefficients.left[0], none, np.argsort(layout.group[0], kind="stable"), 1.0)
+    return builder.build(layout, coefficients)
 
 
-def stand_for_themselves(layout: Layout, error: float) -> bool:
-    """Are the classes so few that all pairs of them cost next to nothing?"""
+def keeps_all_classes(layout: Layout, error: float) -> bool:
+    """Return whether classes are so few that all pairs of them are summed."""
     return len(layout.size) <= FEW_CLASSES and error < 1e-9
 
 
-def _highest(tables: Float64Array) -> float:
-    """The multiplier above which two nodes may be so sure of a link that they have to stand for themselves."""
-    uncertain = tables[np.abs(tables) < UNSURE]
-    return (LIKELIEST - float(uncertain.max(initial=0.0))) / 2
+def _highest_smooth(tables: Float64Array) -> float:
+    """The multiplier above which links of two nodes may be too likely for interpolation."""
+    uncertain = tables[np.abs(tables) < UNCERTAIN]
+    return (MAX_SMOOTH_LOG_ODDS - float(uncertain.max(initial=0.0))) / 2
 
 
 @dataclass
-class Shares:
-    """Shares of classes in points, as they are collected group by group."""
+class InterpolationBuilder:
+    """Points and weights, collected group by group."""
 
     classes: list[Int64Array] = field(default_factory=list)
     points: list[Int64Array] = field(default_factory=list)
     values: list[Float64Array] = field(default_factory=list)
-    like: list[Int64Array] = field(default_factory=list)  # one class that is like each point, but for its multiplier
+    like: list[Int64Array] = field(default_factory=list)  # a class that equals each point except for its multiplier
     at: list[Float64Array] = field(default_factory=list)  # the multiplier of each point
     count: int = 0
 
-    def add_group(self, own: Float64Array, smooth: Int64Array, others: Int64Array, error: float) -> None:
-        """Points of one group; the smooth classes are in the order of their multipliers."""
-        ends = (own[smooth[0]], own[smooth[-1]]) if len(smooth) else (0.0, 0.0)
-        count = points_needed(ends[1] - ends[0], error)
+    def add_group(self, x: Float64Array, smooth: Int64Array, others: Int64Array, error: float) -> None:
+        """Add the points of one group; the smooth classes are sorted by their multipliers x."""
+        ends = (x[smooth[0]], x[smooth[-1]]) if len(smooth) else (0.0, 0.0)
+        count = chebyshev_count(ends[1] - ends[0], error)
         if count < len(smooth):
-            at, share = lagrange(own[smooth], ends, count)
-            self._add(np.repeat(smooth, count), np.tile(np.arange(count), len(smooth)), share.ravel())
-            self._count(np.full(count, smooth[0]), at)
+            at, weights = lagrange(x[smooth], ends, count)
+            self._add_weights(np.repeat(smooth, count), np.tile(np.arange(count), len(smooth)), weights.ravel())
+            self._add_points(np.full(count, smooth[0]), at)
             smooth = smooth[:0]
-        alone = np.concatenate([smooth, others])
-        self._add(alone, np.arange(len(alone)), np.ones(len(alone)))
-        self._count(alone, own[alone])
+        kept = np.concatenate([smooth, others])
+        self._add_weights(kept, np.arange(len(kept)), np.ones(len(kept)))
+        self._add_points(kept, x[kept])
 
-    def _add(self, classes: Int64Array, points: Int64Array, values: Float64Array) -> None:
+    def _add_weights(self, classes: Int64Array, points: Int64Array, values: Float64Array) -> None:
         self.classes.append(classes)
         self.points.append(points + self.count)
         self.values.append(values)
 
-    def _count(self, like: Int64Array, at: Float64Array) -> None:
+    def _add_points(self, like: Int64Array, at: Float64Array) -> None:
         self.like.append(like)
         self.at.append(at)
         self.count += len(like)
 
-    def made(self, layout: Layout, coefficients: Coefficients) -> StandIns:
-        """The points, and the matrix of shares."""
+    def build(self, layout: Layout, coefficients: Coefficients) -> Interpolation:
+        """Return the points and the matrix of weights."""
         like = np.concatenate(self.like)
         entries = np.concatenate(self.values), (np.concatenate(self.classes), np.concatenate(self.points))
         matrix = sparse.csr_array(entries, shape=(len(layout.size), self.count))
-        own = coefficients.own[:, like]
-        own[0] = np.concatenate(self.at)
+        left = coefficients.left[:, like]
+        left[0] = np.concatenate(self.at)
         group = np.ascontiguousarray(layout.group[:, like].astype(np.int32))
         begin = np.searchsorted(group[0], np.arange(layout.width[0] + 1)).astype(np.int32)
-        basis = np.ascontiguousarray(layout.basis[:, like])
-        arrays = PointArrays(np.asarray(matrix.T @ layout.size), own, basis, group, layout.tables(coefficients), begin)
-        return StandIns(arrays, matrix)
+        right = np.ascontiguousarray(layout.right[:, like])
+        arrays = PointArrays(np.asarray(matrix.T @ layout.size), left, right, group, layout.tables(coefficients), begin)
+        return Interpolation(arrays, matrix)
 
 
-def points_needed(length: float, error: float) -> int:
-    """Chebyshev points for a relative error, on an interval of some length: the nearest pole of the sigmoid is at pi i.
+def chebyshev_count(length: float, error: float) -> int:
+    """Number of Chebyshev nodes for a relative error on an interval: the nearest pole of the sigmoid is at pi i.
 
-    >>> points_needed(8.0, 1e-12)
+    >>> chebyshev_count(8.0, 1e-12)
     41
     """
     ratio = 2 * np.pi / max(length, 1e-3)
@@ -133,102 +136,99 @@ def points_needed(length: float, error: float) -> int:
 
 
 def lagrange(x: Float64Array, ends: tuple[float, float], count: int) -> tuple[Float64Array, Float64Array]:
-    """Chebyshev points of an interval, and e^(x - x_a) L_a(x) of each x (rows) and point a (columns)."""
+    """Return the Chebyshev nodes x_a of an interval, and e^(x - x_a) L_a(x) for each x (rows) and a (columns)."""
     low, high = ends
     angle = (np.arange(count) + 0.5) * np.pi / count
     at = (low + high) / 2 + max((high - low) / 2, 1e-6) * np.cos(angle)
     difference = x[:, None] - at
     hit = difference == 0
-    terms = (-1.0) ** np.arange(count) * np.sin(angle) / np.where(hit, 1.0, difference)
+    terms = (-1.0) ** np.arange(count) * np.sin(angle) / np.where(hit, 1.0, difference)  # barycentric form
     terms = np.where(hit.any(axis=1, keepdims=True), hit, terms)
     return at, np.exp(difference) * terms / terms.sum(axis=1, keepdims=True)
 
 
-# ---- A few hundred points that stand for all classes, roughly: where a matrix over pairs of points is wanted ---------
-
-
-ROUGH = 1e-4, 1e-3, 1e-2, 5e-2  # relative errors of the points, until they are few
-MOST_POINTS = 2_000
-
-
 @dataclass(frozen=True, eq=False)
-class FewPoints:
-    """Points, and the share of each class in each: one matrix for each column of the basis."""
+class CoarseInterpolation:
+    """At most some thousand points for all classes, of low accuracy: few enough for a matrix over pairs of points.
 
-    weight: Float64Array
-    own: Float64Array
-    basis: Float64Array
+    There is one matrix of weights for each row of `right`.
+    """
+
+    weight: Float64Array  # number of nodes that each point stands for
+    left: Float64Array
+    right: Float64Array
     group: Int32Array  # (layers, points)
-    share: list[sparse.csr_array]  # (classes, points)
+    weights: list[sparse.csr_array]  # (classes, points)
 
-    def spread(self, values: Float64Array) -> Float64Array:
-        """From values at points, one row a column of the basis, to values of classes."""
-        return np.stack([share @ row for share, row in zip(self.share, values, strict=True)])
+    def to_classes(self, values: Float64Array) -> Float64Array:
+        """Interpolate values at points, one row per row of `right`, to values of classes."""
+        return np.stack([weights @ row for weights, row in zip(self.weights, values, strict=True)])
 
-    def gather(self, values: Float64Array) -> Float64Array:
-        """From weights of classes to weights of points: the transpose of `spread`."""
-        return np.stack([share.T @ row for share, row in zip(self.share, values, strict=True)])
+    def to_points(self, values: Float64Array) -> Float64Array:
+        """Collect amounts of classes at points: the transpose of `to_classes`."""
+        return np.stack([weights.T @ row for weights, row in zip(self.weights, values, strict=True)])
 
-    def chances(self, layout: Layout, coefficients: Coefficients) -> Float64Array:
-        """P of all pairs of points."""
-        half = self.own.T @ self.basis
+    def probabilities(self, layout: Layout, coefficients: Coefficients) -> Float64Array:
+        """Return P of all pairs of points."""
+        half = self.left.T @ self.right
         z = half + half.T
         for layer, group in enumerate(self.group):
             z += layout.table(coefficients.tables, layer)[np.ix_(group, group)]
         return np.asarray(probability(z))
 
-    def member(self, layer: int, width: int) -> sparse.csr_array:
-        """Which point is in which group: a matrix of zeros and ones."""
+    def membership(self, layer: int, width: int) -> sparse.csr_array:
+        """Return a matrix of zeros and ones: which point (rows) is in which group (columns)."""
         every = np.arange(len(self.weight))
         return sparse.csr_array((np.ones(len(every)), (every, self.group[layer])), shape=(len(every), width))
 
 
-def few_points(
-    layout: Layout, coefficients: Coefficients, pulls: Float64Array, errors: tuple[float, ...] = ROUGH
-) -> FewPoints:
-    """Chebyshev points where these are few; otherwise some of the classes stand for those that are like them.
+def interpolate_coarsely(
+    layout: Layout, coefficients: Coefficients, node_sums: Float64Array, errors: tuple[float, ...] = COARSE_ERRORS
+) -> CoarseInterpolation:
+    """Choose a small number of points for all classes: Chebyshev nodes, or some of the classes if those are fewer.
 
-    `pulls` are the expected sums of the basis over the partners of a node of each class; the first row are expected
-    degrees. `errors` are tried in turn.
+    `node_sums` are those of the expected `PairStatistics`; the first row are expected degrees. The relative `errors`
+    are tried in turn.
     """
     for error in errors:
-        points = stand_ins(layout, coefficients, error)
-        arrays = points.arrays
-        few = FewPoints(arrays.weight, arrays.own, arrays.basis, arrays.group, [points.share] * len(arrays.basis))
-        if len(few.weight) <= MOST_POINTS:
-            return few
-    return _chosen(layout, coefficients, slopes_of(layout, pulls))
+        fine = interpolate(layout, coefficients, error)
+        arrays = fine.arrays
+        weights = [fine.weights] * len(arrays.right)
+        coarse = CoarseInterpolation(arrays.weight, arrays.left, arrays.right, arrays.group, weights)
+        if len(coarse.weight) <= MAX_COARSE_POINTS:
+            return coarse
+    return _select_classes(layout, coefficients, variance_sums(layout, node_sums))
 
 
-def slopes_of(layout: Layout, pulls: Float64Array) -> Float64Array:
-    """About the sum of P (1 - P) over partners: all of them, and those on each side; for other columns, all again."""
-    uncertain = 1 - pulls[0] / layout.size.sum()
-    sides = [np.isin(base, (0, 1)).all() for base in layout.basis]
-    return np.stack([np.maximum(pulls[c if side else 0] * uncertain, 1e-9) for c, side in enumerate(sides)])
+def variance_sums(layout: Layout, node_sums: Float64Array) -> Float64Array:
+    """Approximate the sum of P (1 - P) over all partners, and over those in each group; for other rows, all again."""
+    uncertain = 1 - node_sums[0] / layout.size.sum()
+    sources = [c if np.isin(row, (0, 1)).all() else 0 for c, row in enumerate(layout.right)]
+    return np.stack([np.maximum(node_sums[c] * uncertain, 1e-9) for c in sources])
 
 
-def _chosen(layout: Layout, coefficients: Coefficients, slopes: Float64Array) -> FewPoints:
-    """Some classes, in proportion to how much they take part, and the foremost of each group; each stands for its
-    neighbours in the order of groups, basis and degrees.
+def _select_classes(layout: Layout, coefficients: Coefficients, variances: Float64Array) -> CoarseInterpolation:
+    """Select classes in proportion to their share of the variance, and the first of each group.
 
-    A row of P (1 - P) is about in proportion to its sum over each side, whatever the groups are.
+    Each class is replaced by the nearest selected one in the order of groups, `right` and degrees, scaled: a row of
+    P (1 - P) is nearly proportional to its sum over each group of partners, whatever the groups are.
     """
-    own, group, basis = coefficients.own, layout.group, layout.basis
-    order = np.lexsort((slopes[0], *basis[1:], *group[::-1]))
-    reached = np.cumsum((layout.size * slopes[0])[order])
-    marks = (np.arange(MOST_POINTS) + 0.5) * reached[-1] / MOST_POINTS
-    chosen = np.zeros(len(order), dtype=bool)
-    chosen[order[np.searchsorted(reached, marks)]] = True
+    left, group, right = coefficients.left, layout.group, layout.right
+    order = np.lexsort((variances[0], *right[1:], *group[::-1]))
+    reached = np.cumsum((layout.size * variances[0])[order])
+    marks = (np.arange(MAX_COARSE_POINTS) + 0.5) * reached[-1] / MAX_COARSE_POINTS
+    selected = np.zeros(len(order), dtype=bool)
+    selected[order[np.searchsorted(reached, marks)]] = True
     for layer in group:
-        by_part = np.lexsort((layout.size * slopes[0], layer))
-        chosen[by_part[np.append(np.flatnonzero(np.diff(layer[by_part])), len(layer) - 1)]] = True
-    places = np.flatnonzero(chosen[order])
+        by_variance = np.lexsort((layout.size * variances[0], layer))
+        selected[by_variance[np.append(np.flatnonzero(np.diff(layer[by_variance])), len(layer) - 1)]] = True
+    places = np.flatnonzero(selected[order])
     nearest = np.searchsorted((places[1:] + places[:-1]) / 2, np.arange(len(order)))
     few = order[places]
-    shares = [
+    weights = [
         sparse.csr_array((row[order] / row[few[nearest]], (order, nearest)), shape=(len(order), len(few)))
-        for row in slopes
+        for row in variances
     ]
-    mine, base = np.ascontiguousarray(own[:, few]), np.ascontiguousarray(basis[:, few])
+    few_left, few_right = np.ascontiguousarray(left[:, few]), np.ascontiguousarray(right[:, few])
     groups = np.ascontiguousarray(group[:, few].astype(np.int32))
-    return FewPoints(np.asarray(shares[0].T @ layout.size), mine, base, groups, shares)
+    return CoarseInterpolation(np.asarray(weights[0].T @ layout.size), few_left, few_right, groups, weights)

@@ -1,4 +1,8 @@
-"""What is known of a network: kinds of knowledge, added up, and their text form."""
+"""Prior knowledge of a network: a sum of constraints, its text form, and the registry of names that texts may use.
+
+Registering a class of constraints, or a function that returns knowledge, is all that it takes to add a kind of
+knowledge: `parse_knowledge`, the command line and `given="..."` then read it under its registered name.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,13 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors.constraint import Kind, PairKind
+from netgiven.priors.constraints import Constraint, PairConstraint
 from netgiven.priors.fit import fit
 from netgiven.priors.learned import Learned
 from netgiven.priors.prior import Prior
@@ -19,24 +24,41 @@ from netgiven.priors.prior import Prior
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Knowledge:
-    """Kinds of knowledge that hold together. They add up: `degrees() + blocks("type")`."""
+    """Constraints that hold together.
 
-    kinds: tuple[Kind | PairKind, ...]
+    Knowledge is made by `density`, `degrees`, `blocks` and the like, and added with `+`. A constraint that is added
+    twice is kept once.
 
-    def __add__(self, other: Knowledge | str) -> Knowledge:
-        if isinstance(other, str):
-            return self + parse_knowledge(other)
-        if not isinstance(other, Knowledge):
+    Parameters
+    ----------
+    constraints : tuple of Constraint or PairConstraint
+        The constraints, in the order of their text form.
+
+    Examples
+    --------
+    >>> from netgiven import blocks, degrees
+    >>> degrees() + blocks("type")
+    degrees+blocks:type
+    >>> degrees() + "blocks:type" == degrees() + blocks("type")
+    True
+    """
+
+    constraints: tuple[Constraint | PairConstraint, ...]
+
+    def __add__(self, other: Knowledge | Constraint | PairConstraint | str) -> Knowledge:
+        if not isinstance(other, (Knowledge, Constraint, PairConstraint, str)):
             return NotImplemented
-        once: dict[str, Kind | PairKind] = {}
-        for kind in self.kinds + other.kinds:
-            if hasattr(kind, "name") and once.get(str(kind), kind) is not kind:
-                raise InputError(f"Two constraints of this sum are called {kind}; give each a name=... of its own.")
-            once.setdefault(str(kind), kind)
-        return Knowledge(tuple(once.values()))
+        unique: dict[str, Constraint | PairConstraint] = {}
+        for constraint in self.constraints + as_knowledge(other).constraints:
+            if hasattr(constraint, "name") and unique.get(str(constraint), constraint) is not constraint:
+                raise InputError(
+                    f"Two constraints of this sum are called {constraint}; give each a name=... of its own."
+                )
+            unique.setdefault(str(constraint), constraint)
+        return Knowledge(tuple(unique.values()))
 
     def __str__(self) -> str:
-        return "+".join(map(str, self.kinds))
+        return "+".join(map(str, self.constraints))
 
     def __repr__(self) -> str:
         return str(self)
@@ -48,70 +70,215 @@ class Knowledge:
         return hash(str(self))
 
     def fit(self, network: Network) -> Prior:
-        """The maximum-entropy distribution over networks that expects what is known here."""
-        return fit(self.kinds, network)
+        """Fit the maximum-entropy distribution over networks that meets the constraints in expectation.
+
+        Parameters
+        ----------
+        network : Network
+            The network whose totals are to be expected.
+
+        Returns
+        -------
+        Prior
+            A probability for each pair of nodes.
+
+        Raises
+        ------
+        InputError
+            If there are no constraints, a linked node lacks a value in a column that a constraint needs, there are too
+            many groups or classes, or a total given by the user cannot be met.
+
+        Examples
+        --------
+        >>> from netgiven import Network, density
+        >>> path = Network.from_edges([("a", "b"), ("b", "c")])
+        >>> round(density().fit(path).probability("a", "c"), 6)  # two links, three pairs
+        0.666667
+        """
+        return fit(self.constraints, network)
 
     def learn(self, network: Network) -> Learned:
-        """What is known here of one network, to be applied to another: `embed(this_year, degrees().learn(last_year))`.
+        """Fit a prior on one network in order to apply it to another.
 
-        Nodes are matched by their values in the columns that this is about, and by name where it is about single nodes.
+        Nodes are matched by their values in the columns that the constraints read, and by name where constraints are
+        about single nodes, such as degrees.
+
+        Parameters
+        ----------
+        network : Network
+            The network to learn from, such as last year's.
+
+        Returns
+        -------
+        Learned
+            Knowledge to be given for the other network: `embed(this_year, degrees().learn(last_year))`.
+
+        Raises
+        ------
+        InputError
+            As in `fit`.
+
+        Examples
+        --------
+        >>> from netgiven import blocks
+        >>> from netgiven.datasets import company
+        >>> mixing = blocks("department").learn(company(60, seed=5))
+        >>> mixing.fit(company(40)).knowledge
+        'blocks:department (learned elsewhere)'
         """
-        names = dict.fromkeys(name for kind in self.kinds for name in kind.columns)
+        names = dict.fromkeys(name for constraint in self.constraints for name in constraint.columns)
         columns = pd.DataFrame({name: network.column(name) for name in names}, index=range(network.node_count))
         return Learned(self.fit(network), columns)
 
 
-WORDS: dict[str, Callable[..., Knowledge]] = {}
+def as_knowledge(given: Knowledge | Constraint | PairConstraint | str) -> Knowledge:
+    """Return knowledge from a single constraint or from a text; knowledge as it is."""
+    if isinstance(given, str):
+        return parse_knowledge(given)
+    return given if isinstance(given, Knowledge) else Knowledge((given,))
 
 
-def word(name: str) -> Callable[[Callable[..., Knowledge]], Callable[..., Knowledge]]:
-    """Let `parse_knowledge` read what a function makes under a name."""
+Made = Knowledge | Constraint | PairConstraint
+Maker = TypeVar("Maker", bound=Callable[..., Made])
+REGISTRY: dict[str, Callable[..., Made]] = {}
 
-    def register(make: Callable[..., Knowledge]) -> Callable[..., Knowledge]:
-        WORDS[name] = make
+
+def register(name: str) -> Callable[[Maker], Maker]:
+    """Let texts use a name for a class of constraints, or for a function that returns knowledge.
+
+    What follows the colon in a text is the first argument; `option=value` after further colons are keyword arguments.
+    All of them arrive as strings.
+
+    Parameters
+    ----------
+    name : str
+        The word at the beginning of the text form.
+
+    Returns
+    -------
+    Callable
+        A decorator that returns its argument unchanged.
+    """
+
+    def decorate(make: Maker) -> Maker:
+        REGISTRY[name] = make
         return make
 
-    return register
+    return decorate
 
 
 def parse_knowledge(text: str) -> Knowledge:
-    """Knowledge from its text: kinds joined by `+`, arguments after colons.
+    """Read knowledge from its text form: registered names joined by `+`, arguments after colons.
 
+    Parameters
+    ----------
+    text : str
+        For example ``"degrees+blocks:type"`` or ``"order:year:kind=window:width=5"``.
+
+    Returns
+    -------
+    Knowledge
+        The sum of the constraints.
+
+    Raises
+    ------
+    InputError
+        If a name is not registered, or its arguments are wrong.
+
+    Examples
+    --------
     >>> parse_knowledge("degrees + blocks:type")
     degrees+blocks:type
     """
-    starts = "|".join(WORDS)
-    pieces = [piece.strip() for piece in re.split(rf"\+\s*(?=(?:{starts})\b)", text.strip())]
+    names = "|".join(REGISTRY)
+    pieces = [piece.strip() for piece in re.split(rf"\+\s*(?=(?:{names})\b)", text.strip())]
     total = Knowledge(())
     for piece in pieces:
         total = total + _parse_piece(piece, text)
     return total
 
 
-def _parse_piece(piece: str, text: str) -> Knowledge:
+def _parse_piece(piece: str, text: str) -> Made:
     name, _, rest = piece.partition(":")
-    if name not in WORDS:
+    if name not in REGISTRY:
         raise InputError(
-            f"{piece!r} in {text!r} is no kind of knowledge. Known: {', '.join(sorted(WORDS))}. "
+            f"{piece!r} in {text!r} is no kind of knowledge. Expected one of: {', '.join(sorted(REGISTRY))}. "
             "Join them with '+', e.g. degrees+blocks:type (a column follows its colon)."
         )
-    taken = [*inspect.signature(WORDS[name]).parameters]
-    argument, options = _split_options(rest, taken)
+    parameters = [*inspect.signature(REGISTRY[name]).parameters]
+    argument, options = _split_options(rest, parameters)
     try:
-        return WORDS[name](*([argument] if ":" in piece and argument is not None else []), **options)
+        return REGISTRY[name](*([argument] if ":" in piece and argument is not None else []), **options)
     except TypeError:
-        told = f"takes {', '.join(taken)}" if taken else "takes no column"
-        example = ", e.g. blocks:type or order:year:bins=20" if taken else ""
-        raise InputError(f"{piece!r} in {text!r}: {name} {told}{example}.") from None
+        takes = f"takes {', '.join(parameters)}" if parameters else "takes no column"
+        example = ", e.g. blocks:type or order:year:bins=20" if parameters else ""
+        raise InputError(f"{piece!r} in {text!r}: {name} {takes}{example}.") from None
 
 
-def _split_options(rest: str, taken: list[str]) -> tuple[str | None, dict[str, str]]:
-    """A column and the options after it: `year:bins=20` is the column year and bins of 20."""
+def _split_options(rest: str, parameters: list[str]) -> tuple[str | None, dict[str, str]]:
+    """Split a column from the options after it: `year:bins=20` is the column year and 20 bins."""
     options: dict[str, str] = {}
-    names = "|".join(map(re.escape, taken)) or "(?!)"
+    names = "|".join(map(re.escape, parameters)) or "(?!)"
     while found := re.search(rf"(?:^|:)({names})=([^:]*)$", rest):
         options[found[1]] = found[2]
         rest = rest[: found.start()]
         if not found.start() and not found[0].startswith(":"):
             return None, options
     return rest, options
+
+
+# ---- what `given=` accepts -------------------------------------------------------------------------------------------
+
+
+Given = Knowledge | Learned | Prior | str | None
+
+
+class Priors(NamedTuple):
+    """The prior that positions are trained with, and the one that they are predicted with; mostly the same."""
+
+    train: Prior
+    predict: Prior
+
+
+def fit_priors(network: Network, train: Given, predict: Given) -> Priors:
+    """Fit both priors; only once if the same knowledge is given for both."""
+    first = fit_prior(network, train)
+    return Priors(first, first if predict is train else fit_prior(network, predict))
+
+
+def fit_prior(network: Network, given: Given) -> Prior:
+    """Fit the prior that is given for a network.
+
+    Parameters
+    ----------
+    network : Network
+        The network to be explained.
+    given : Knowledge, Learned, Prior, str or None
+        Knowledge or its text form, knowledge learned on another network, or a prior that is fitted already. None
+        stands for `degrees()`.
+
+    Returns
+    -------
+    Prior
+        The fitted prior.
+
+    Raises
+    ------
+    InputError
+        If the prior given belongs to other nodes, or what is given is no knowledge.
+
+    Examples
+    --------
+    >>> path = Network.from_edges([("a", "b"), ("b", "c")])
+    >>> fit_prior(path, "density")
+    Prior given density: 3 nodes, 2.0 links expected
+    """
+    if isinstance(given, Prior):
+        if not given.nodes.equals(network.nodes):
+            raise InputError("The prior given was fitted to a network with other nodes; fit it to this one.")
+        return given
+    given = "degrees" if given is None else given
+    knowledge = parse_knowledge(given) if isinstance(given, str) else given
+    if not isinstance(knowledge, (Knowledge, Learned)):
+        raise InputError(f"{given!r} was given; knowledge is degrees(), blocks('column'), a sum of such, or its text.")
+    return knowledge.fit(network)

@@ -19,30 +19,64 @@ from netgiven.types import Int64Array
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What a prior says of nodes that another network has, too.
+    """Knowledge learned on one network, to be given for another; made by `Knowledge.learn`.
 
-    A node of the other network gets its groups from a node with the same values in the columns that the knowledge is
-    about. What is known of single nodes, such as degrees, it gets from the node of the same name.
+    Each node of the other network takes its groups and coefficients from a node of the first. Coefficients that depend
+    only on the columns read by the constraints come from a node with the same values in these columns; those of single
+    nodes, such as the multipliers of degrees, from the node of the same name.
+
+    Parameters
+    ----------
+    prior : Prior
+        The prior fitted to the first network.
+    columns : pandas.DataFrame
+        The columns of the first network that the constraints read.
+
+    Examples
+    --------
+    >>> from netgiven import degrees
+    >>> last_year = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
+    >>> this_year = Network.from_edges([("a", "c"), ("b", "c")])
+    >>> learned = degrees().learn(last_year)
+    >>> learned.fit(this_year).probability("b", "c")
+    1.0
     """
 
     prior: Prior
-    columns: pd.DataFrame  # of the network that the prior was learned on: those that the knowledge is about
+    columns: pd.DataFrame
 
     def __str__(self) -> str:
         return f"{self.prior.knowledge} (learned elsewhere)"
 
     def __add__(self, other: object) -> Learned:
         raise InputError(
-            f"{self} stands alone: add up what is known first, then learn it, as in (a + b).learn(network)."
+            f"{self} cannot be added to: add up the knowledge first, then learn it, as in (a + b).learn(network)."
         )
 
     __radd__ = __add__
 
     def fit(self, network: Network) -> Prior:
-        """The prior for the nodes of another network."""
+        """Apply what was learned to the nodes of another network.
+
+        Parameters
+        ----------
+        network : Network
+            The network to be explained. Its links are not looked at.
+
+        Returns
+        -------
+        Prior
+            A prior for its nodes; `checks` is empty, because nothing was fitted here.
+
+        Raises
+        ------
+        InputError
+            If a node has no counterpart in the network that was learned from, or if the knowledge is about pairs of
+            nodes and the nodes differ.
+        """
         names = map(str, self.columns.columns)
         values = pd.DataFrame({name: network.column(name) for name in names}, index=range(network.node_count))
-        by_value, by_name = self.twins(values), self.prior.nodes.get_indexer(network.nodes)
+        by_value, by_name = self.match(values), self.prior.nodes.get_indexer(network.nodes)
         prior = self.prior
         if prior.listed is not None and not prior.nodes.equals(network.nodes):
             raise InputError(
@@ -51,46 +85,47 @@ class Learned:
         return Prior(
             knowledge=str(self),
             nodes=network.nodes,
-            own=np.stack([self._taken(row, by_value, by_name, network) for row in prior.own]),
-            basis=np.stack([self._taken(row, by_value, by_name, network) for row in prior.basis]),
-            group=np.stack([self._taken(row, by_value, by_name, network) for row in prior.group]),
+            left=np.stack([self._transfer(row, by_value, by_name, network) for row in prior.left]),
+            right=np.stack([self._transfer(row, by_value, by_name, network) for row in prior.right]),
+            group=np.stack([self._transfer(row, by_value, by_name, network) for row in prior.group]),
             tables=prior.tables,
             width=prior.width,
             listed=prior.listed,
         )
 
+    def match(self, values: pd.DataFrame) -> Int64Array:
+        """Return, for each row, a node that was learned from with the same values in all columns; -1 for none."""
+        texts = _joined_texts(self.columns)
+        numbers = pd.Series(np.arange(len(texts)), index=texts)
+        first = numbers[~numbers.index.duplicated()]
+        return first.reindex(_joined_texts(values), fill_value=-1).to_numpy()
+
     @cached_property
-    def _kinds(self) -> npt.NDArray[np.intp]:
-        """A number for each node of the learned network: the same for those with the same values."""
-        return np.asarray(pd.factorize(self._keys(self.columns))[0])
+    def _value_codes(self) -> npt.NDArray[np.intp]:
+        """One integer per node that was learned from, the same for nodes with the same values."""
+        return np.asarray(pd.factorize(_joined_texts(self.columns))[0])
 
-    def _keys(self, columns: pd.DataFrame) -> pd.Index[Any]:
-        """The values of each node, as one text."""
-        texts = columns.astype("str").where(columns.notna(), "\0")
-        return pd.Index(texts.agg("\1".join, axis=1) if len(texts.columns) else [""] * len(texts))
-
-    def twins(self, values: pd.DataFrame) -> Int64Array:
-        """For each row, a node of the learned network with the same values in all columns; -1 where there is none."""
-        there = self._keys(self.columns)
-        places = pd.Series(np.arange(len(there)), index=there)
-        first = places[~places.index.duplicated()]
-        return first.reindex(self._keys(values), fill_value=-1).to_numpy()
-
-    def _taken(
+    def _transfer(
         self, row: npt.NDArray[Any], by_value: Int64Array, by_name: npt.NDArray[np.intp], network: Network
     ) -> npt.NDArray[Any]:
-        """A number for each node, by its values if these tell it, otherwise by its name."""
-        told = pd.Series(row).groupby(self._kinds).nunique().max() == 1 if len(row) else True
-        twins = by_value if told else by_name
-        lost = np.flatnonzero(twins < 0)
-        if len(lost):
-            what = (
+        """Carry over one number per node: by the node's values if they determine the number, otherwise by its name."""
+        determined = pd.Series(row).groupby(self._value_codes).nunique().max() == 1 if len(row) else True
+        matches = by_value if determined else by_name
+        missing = np.flatnonzero(matches < 0)
+        if len(missing):
+            reason = (
                 f"has values in {', '.join(map(str, self.columns.columns))} that no node there has"
-                if told
+                if determined
                 else "is not there"
             )
             raise InputError(
-                f"{self}: node {shown(network.nodes[lost[0]])} {what}, so nothing is known of it ({len(lost):,} such "
-                "nodes). Learn on a network that holds them, or leave them out."
+                f"{self}: node {shown(network.nodes[missing[0]])} {reason}, so nothing is known of it "
+                f"({len(missing):,} such nodes). Learn on a network that holds them, or leave them out."
             )
-        return row[twins]
+        return row[matches]
+
+
+def _joined_texts(columns: pd.DataFrame) -> pd.Index[Any]:
+    """Join the values of each node into one text."""
+    texts = columns.astype("str").where(columns.notna(), "\0")
+    return pd.Index(texts.agg("\1".join, axis=1) if len(texts.columns) else [""] * len(texts))

@@ -1,29 +1,30 @@
-"""Labels of nodes that have none, as links that are missing.
+"""Predict the labels of nodes as links between nodes and labels.
 
-Each label becomes a node, linked to the nodes that have it, and the whole is embedded given blocks (nodes and labels)
-and degrees: the paper's CNE-LP. A node and a label at a short distance belong together. Of a node without labels the
-network tells the position, and the labels are matched to what is known of them:
+Each label becomes a node that is linked to the nodes that have it, and the whole network is embedded given blocks
+(nodes and labels) and degrees: the paper's CNE-LP. A label is likely for the nodes near it. The position of a node
+without labels comes from its links, and its log-odds are matched to the frequencies of labels:
 
     logit P(i has k)  =  u_i + b_k - stiffness / 2 |x_i - y_k|^2
 
-with b_k such that label k gets, among the nodes without labels, the share that it has among the nodes with labels, and
-u_i such that a node gets as many labels as these have on average. It is the maximum entropy distribution again, with
-the distances given.
+with b_k such that label k is as frequent among the nodes without labels as among those with labels, and u_i such that
+the expected number of labels of a node is the mean number of labels of labelled nodes. This is again a maximum entropy
+distribution, with the distances given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from netgiven.embedding import Embedding, embed
+from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError
-from netgiven.fitting.selection import Dials, Effort, FitPriors
-from netgiven.labels import Labels, with_labels
+from netgiven.fitting.selection import FitPriors, Hyperparameters, TrialBudget
+from netgiven.fitting.settings import Settings
+from netgiven.labels import Labels, align_labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import Spread, probability
 from netgiven.network import Network
@@ -32,20 +33,27 @@ from netgiven.priors import Knowledge, Prior, blocks, degrees
 from netgiven.splits import LabelSplit, hide_labels
 from netgiven.types import Float32Array, Float64Array
 
-HIDDEN = 0.4  # of the labelled nodes, to choose settings by
-FEWEST = 30  # of them, below which a grade says nothing
-ENOUGH, MOST_CONTESTS = 4_000, 5
-FITS = 4
-STEPS = 300  # twice the usual number: labels have few links, and profit from a fit that has come to rest
-ROUNDS = 200
-PRECISION = 1e-6
+SHARE_HELD_OUT = 0.4  # of the labelled nodes, to choose settings
+MIN_NODES = 30  # held out; with fewer, a score is not reliable
+ENOUGH_NODES, MAX_SPLITS = 4_000, 5  # more splits are made until this many nodes are held out
+FITS = 4  # whose log-odds are averaged
+MAX_STEPS = 300  # twice the usual number: labels have few links, and need a fit that has converged
+ROUNDS = 200  # of matching, at most
+PRECISION = 1e-6  # of the matched shares
 
 
 @dataclass(frozen=True, eq=False)
 class LabelPrediction:
-    """Probabilities of labels: `log_odds` has one row a node, one column a label.
+    """Predicted probabilities of labels.
 
-    `embedding` holds the nodes, numbered as in the network, and after them the labels.
+    Attributes
+    ----------
+    labels
+        The labels that were given.
+    embedding
+        The embedding of all nodes, in the order of the network, followed by the labels.
+    log_odds
+        One row per node, one column per label.
     """
 
     labels: Labels
@@ -54,13 +62,28 @@ class LabelPrediction:
 
     @property
     def probabilities(self) -> Float64Array:
-        """P(node i has label k)."""
+        """P(node i has label k): one row per node, one column per label."""
         return np.asarray(probability(self.log_odds))
 
     def likely(self, nodes: Iterable[Hashable] | None = None, count: int = 3) -> pd.DataFrame:
-        """The `count` likeliest labels of each node that are not known yet, likeliest first.
+        """The likeliest labels of nodes, without those that were given.
 
-        Unless told which nodes: those without labels.
+        Parameters
+        ----------
+        nodes
+            Names of nodes; by default, all nodes without labels.
+        count
+            The largest number of labels per node.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `node`, `label` and `probability`, likeliest labels of each node first.
+
+        Raises
+        ------
+        InputError
+            If `count` is not a whole number of at least 1.
         """
         if not isinstance(count, (int, np.integer)) or count < 1:
             raise InputError(f"The {count} likeliest labels were asked for; a whole number of at least 1 is needed.")
@@ -70,74 +93,114 @@ class LabelPrediction:
         rows = np.repeat(numbers, order.shape[1])
         kept = np.take_along_axis(scores, order, axis=1).ravel() > -np.inf
         rows, columns = rows[kept], order.ravel()[kept]
-        told = {"node": self.labels.nodes[rows], "label": self.labels.names[columns]}
-        return pd.DataFrame({**told, "probability": probability(self.log_odds[rows, columns])})
+        return pd.DataFrame(
+            {
+                "node": self.labels.nodes[rows],
+                "label": self.labels.names[columns],
+                "probability": probability(self.log_odds[rows, columns]),
+            }
+        )
 
 
 def predict_labels(
-    network: Network, labels: Labels, given: Knowledge | str | None = None, **settings: Any
+    network: Network,
+    labels: Labels,
+    given: Knowledge | str | None = None,
+    *,
+    settings: Settings | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
 ) -> LabelPrediction:
-    """Embed nodes and labels together, and read off how likely each label is for each node.
+    """Predict the labels of nodes from the network and the labels of other nodes.
 
-    `given` is `degrees() + blocks("kind")` unless told; the column `kind` tells labels, nodes with and nodes without
-    a label apart. The settings are those of `embed`; those left open are chosen on hidden labels.
+    Nodes and labels are embedded together, see the formula in `netgiven.tasks.labels`.
 
+    Parameters
+    ----------
+    network
+        The network.
+    labels
+        The known labels of its nodes.
+    given
+        What is known; by default `degrees() + blocks("kind")`. The column "kind" distinguishes labels, nodes with
+        labels, and nodes without.
+    settings
+        Settings of the fit; those left open are chosen on held-out labels.
+    threads
+        The number of threads, all processors if None; the result is the same.
+    progress
+        Whether to show progress; by default, if standard error is a terminal.
+
+    Returns
+    -------
+    LabelPrediction
+        Log-odds and probabilities of each label for each node.
+
+    Examples
+    --------
     >>> ring = Network.from_edges([(i, (i + 1) % 5) for i in range(5)] + [(i + 5, (i + 1) % 5 + 5) for i in range(5)])
     >>> labels = Labels.from_pairs(ring.nodes, [(0, "left"), (1, "left"), (6, "right"), (7, "right")])
-    >>> predict_labels(ring, labels, dimensions=2).likely([3, 8], count=1)["label"].tolist()
+    >>> predict_labels(ring, labels, settings=Settings(dimensions=2)).likely([3, 8], count=1)["label"].tolist()
     ['left', 'right']
     """
     knowledge = degrees() + blocks("kind") if given is None else given
+    network, labels = align_labels(network, labels)
 
-    def contests(_: Network, fit_priors: FitPriors, seed: int) -> list[HiddenLabels]:
-        return hidden_labels(network, labels, fit_priors, seed)
+    def validation(_: Network, fit_priors: FitPriors, seed: int) -> list[HeldOutLabels]:
+        return held_out_labels(network, labels, fit_priors, seed)
 
-    settings = {"steps": STEPS, "contests": contests, **settings}
-    embedding = embed(with_labels(network, labels), knowledge, **settings)
-    nearness = np.mean([label_nearness(*fit, labels) for fit in _fits(embedding, settings)], axis=0)
-    return LabelPrediction(labels, embedding, label_log_odds(nearness, embedding.prior, labels))
+    wanted = settings or Settings()
+    wanted = replace(wanted, max_steps=wanted.max_steps or MAX_STEPS)
+    embedding = fit_embedding(
+        with_labels(network, labels), knowledge, wanted, validation=validation, threads=threads, progress=progress
+    )
+    gain = np.mean([label_gain(*fit, labels) for fit in _fits(embedding, wanted, progress)], axis=0)
+    return LabelPrediction(labels, embedding, label_log_odds(gain, embedding.prior, labels))
 
 
-def _fits(embedding: Embedding, settings: dict[str, Any]) -> Iterator[tuple[Float32Array, Spread]]:
-    """Positions of the embedding, and of others with the same settings from other starts.
+def _fits(embedding: Embedding, settings: Settings, progress: bool | None) -> Iterator[tuple[Float32Array, Spread]]:
+    """Positions of the embedding, and of others with the same settings and other random initial positions.
 
-    Labels have few links, so that where they come to lie is partly chance; the mean of several log-odds is less so.
+    Labels have few links, so their positions vary between fits; the mean of several log-odds varies less.
     """
     yield embedding.positions, embedding.spread
-    same = {"dimensions": embedding.dimensions, "spread": embedding.spread}
-    same |= {"shrinkage": embedding.settings["shrinkage"], "start": "random"}
+    shrinkage = embedding.fit.settings.shrinkage
+    same = replace(
+        settings, dimensions=embedding.dimensions, reach=embedding.spread, shrinkage=shrinkage, init="random"
+    )
     for more in range(1, FITS):
-        again = {**settings, **same, "seed": embedding.settings["seed"] + more}
-        yield embed(embedding.network, embedding.prior, **again).positions, embedding.spread
+        again = replace(same, seed=settings.seed + more)
+        other = fit_embedding(embedding.network, embedding.prior, again, threads=embedding.threads, progress=progress)
+        yield other.positions, embedding.spread
 
 
 @dataclass(frozen=True)
-class HiddenLabels:
-    """Some labelled nodes lose their labels; the grade is how high these rank among all labels."""
+class HeldOutLabels:
+    """The labels of some nodes are held out; the score is how high they rank among all labels."""
 
     split: LabelSplit
     train: Network
     prior: Prior
-    middle: ClassVar[Dials] = {"dimensions": 16, "reach": 3.0, "shrinkage": 0.3}
-    effort: ClassVar[Effort] = Effort(steps=40, samples=256)  # labels are few, and their grades vary more
+    initial: ClassVar[Hyperparameters] = {"dimensions": 16, "reach": 3.0, "shrinkage": 0.3}
+    budget: ClassVar[TrialBudget] = TrialBudget(steps=40, samples=256)  # scores of few labels vary more
 
     @property
-    def margin(self) -> float:
-        """A third of the standard error of a share of all hidden nodes, since the same nodes are graded each time."""
-        return float(0.5 / 3 / max(len(self.split.nodes), ENOUGH) ** 0.5)
+    def min_improvement(self) -> float:
+        """A third of the standard error of a share of all held-out nodes; the same nodes are scored each time."""
+        return float(0.5 / 3 / max(len(self.split.nodes), ENOUGH_NODES) ** 0.5)
 
-    def grade(self, positions: Float32Array, spread: Spread) -> float:
-        """The mean of micro-F1, which looks at the top of a node's ranking of labels, and average precision along it.
+    def score(self, positions: Float32Array, spread: Spread) -> float:
+        """The mean of micro-F1 and label-ranking average precision.
 
-        The first is what people look at, and varies by chance; the second varies less, and tells less.
+        The first is the usual measure, but varies more between splits than the second.
         """
-        nearness = label_nearness(positions, spread, self.split.train)[self.split.nodes]
-        return self._quality(matched(nearness, label_shares(self.split.train)))
+        gain = label_gain(positions, spread, self.split.train)[self.split.nodes]
+        return self._quality(match_shares(gain, label_shares(self.split.train)))
 
     def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
-        """Above naming the commonest labels for everybody."""
+        """The score above that of predicting the most frequent labels for all nodes."""
         alone = np.tile(label_shares(self.split.train), (len(self.split.nodes), 1))
-        return self.grade(positions, spread) - self._quality(alone), 0.0
+        return self.score(positions, spread) - self._quality(alone), 0.0
 
     def _quality(self, scores: Float64Array) -> float:
         from sklearn.metrics import label_ranking_average_precision_score
@@ -147,66 +210,64 @@ class HiddenLabels:
         return float(top + label_ranking_average_precision_score(truth, scores)) / 2
 
 
-def hidden_labels(network: Network, labels: Labels, fit_priors: FitPriors, seed: int) -> list[HiddenLabels]:
-    """Several contests, fewer where many nodes have labels, none where few do."""
-    hidden = int(HIDDEN * (labels.counts > 0).sum())
-    if hidden < FEWEST:
+def held_out_labels(network: Network, labels: Labels, fit_priors: FitPriors, seed: int) -> list[HeldOutLabels]:
+    """Validation splits: several if few nodes have labels, none if very few do."""
+    held_out = int(SHARE_HELD_OUT * (labels.counts > 0).sum())
+    if held_out < MIN_NODES:
         return []
-    count = min(-(-ENOUGH // hidden), MOST_CONTESTS)
-    splits = [hide_labels(labels, HIDDEN, seed + more) for more in range(count)]
+    count = min(-(-ENOUGH_NODES // held_out), MAX_SPLITS)
+    splits = [hide_labels(labels, SHARE_HELD_OUT, seed + more) for more in range(count)]
     trains = [with_labels(network, split.train) for split in splits]
-    return [HiddenLabels(split, train, fit_priors(train).train) for split, train in zip(splits, trains, strict=True)]
+    return [HeldOutLabels(split, train, fit_priors(train).train) for split, train in zip(splits, trains, strict=True)]
 
 
-def label_nearness(positions: Float32Array, spread: Spread, labels: Labels) -> Float64Array:
+def label_gain(positions: Float32Array, spread: Spread, labels: Labels) -> Float64Array:
     """What the embedding adds to the log-odds of each label (after the nodes in `positions`) for each node."""
     nodes = len(labels.nodes)
-    place, target = positions[:nodes].astype(np.float64), positions[nodes:].astype(np.float64)
-    squared = np.square(place).sum(1)[:, None] + np.square(target).sum(1) - 2 * np.einsum("id,kd->ik", place, target)
+    node, label = positions[:nodes].astype(np.float64), positions[nodes:].astype(np.float64)
+    squared = np.square(node).sum(1)[:, None] + np.square(label).sum(1) - 2 * np.einsum("id,kd->ik", node, label)
     return np.asarray(spread.reach(positions.shape[1]) - spread.stiffness / 2 * squared)
 
 
-def label_log_odds(nearness: Float64Array, prior: Prior, labels: Labels) -> Float64Array:
-    """Log-odds of each label for each node: by the prior where labels are known, matched where none is."""
+def label_log_odds(gain: Float64Array, prior: Prior, labels: Labels) -> Float64Array:
+    """Log-odds of each label for each node: with the prior for labelled nodes, matched for the others."""
     known = labels.counts > 0
-    z = np.empty_like(nearness)
-    z[~known] = matched(nearness[~known], label_shares(labels))
+    z = np.empty_like(gain)
+    z[~known] = match_shares(gain[~known], label_shares(labels))
     first, second = np.flatnonzero(known)[:, None], len(known) + np.arange(len(labels.names))[None, :]
-    z[known] = nearness[known] + prior.log_odds_of(first, second)
+    z[known] = gain[known] + prior.log_odds_of(first, second)
     return z
 
 
 def label_shares(labels: Labels) -> Float64Array:
-    """The share of the labelled nodes that have each label, kept half a node away from 0 and 1."""
+    """The share of the labelled nodes that have each label, at least half a node away from 0 and 1."""
     labelled = int((labels.counts > 0).sum())
     counts = np.bincount(labels.pairs[:, 1], minlength=len(labels.names))
     return np.asarray(np.clip(counts, 0.5, labelled - 0.5) / max(labelled, 1))
 
 
-def matched(scores: Float64Array, shares: Float64Array) -> Float64Array:
-    """Scores + u_i + b_k, such that probabilities of label k average to its share, and of each node sum alike.
+def match_shares(scores: Float64Array, shares: Float64Array) -> Float64Array:
+    """Add u_i + b_k to scores, so that the mean probability of label k is its share, and all nodes have equal sums.
 
-    With a single label there is nothing to share out among labels, and u stays 0.
+    With a single label the second condition follows from the first, and u stays 0.
 
-    >>> z = matched(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([0.5, 0.25]))
+    >>> z = match_shares(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([0.5, 0.25]))
     >>> probability(z).mean(axis=0).round(6), probability(z).sum(axis=1).round(6)
     (array([0.5 , 0.25]), array([0.75, 0.75]))
     """
-    own, label = (
-        np.zeros(scores.shape[0]),
-        np.log(shares / (1 - shares)) - (scores.mean(axis=0) if len(scores) else 0.0),
-    )
+    own = np.zeros(scores.shape[0])
+    label = np.log(shares / (1 - shares)) - (scores.mean(axis=0) if len(scores) else 0.0)
     for _ in range(ROUNDS if len(scores) else 0):
-        chance = probability(scores + own[:, None] + label)
-        label += _newton(shares * len(scores) - chance.sum(axis=0), (chance * (1 - chance)).sum(axis=0))
+        p = probability(scores + own[:, None] + label)
+        label += _newton(shares * len(scores) - p.sum(axis=0), (p * (1 - p)).sum(axis=0))
         if len(shares) > 1:
-            chance = probability(scores + own[:, None] + label)
-            own += _newton(shares.sum() - chance.sum(axis=1), (chance * (1 - chance)).sum(axis=1))
+            p = probability(scores + own[:, None] + label)
+            own += _newton(shares.sum() - p.sum(axis=1), (p * (1 - p)).sum(axis=1))
         if np.abs(probability(scores + own[:, None] + label).mean(axis=0) - shares).max() < PRECISION:
             break
     return np.asarray(scores + own[:, None] + label)
 
 
 def _newton(missing: Float64Array, curvature: Float64Array) -> Float64Array:
-    """A step of Newton's, at most 1: where probabilities are all but certain, the curvature says nothing."""
+    """A Newton step of at most 1: where probabilities are almost 0 or 1, the curvature is unreliable."""
     return np.clip(missing / np.maximum(curvature, 1e-12), -1.0, 1.0)

@@ -1,39 +1,83 @@
-"""Maps of networks: one, or the same network under several priors side by side."""
+"""Maps of networks given one or several priors, and measures of what explains the positions in a map."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from netgiven.embedding import embed_flat
+from netgiven.embedding import fit_map
+from netgiven.fitting.settings import Settings
+from netgiven.io.read import as_network
 from netgiven.labels import Labels
-from netgiven.maps.map import Map
+from netgiven.maps.map import Map, PlanarEmbedding
 from netgiven.maps.marks import make_marks
-from netgiven.maps.panels import Placed
 from netgiven.network import Network
-from netgiven.priors.given import Given
-from netgiven.readers.objects import as_network
-from netgiven.tasks.prior_report import check_columns, parse_several
+from netgiven.priors.knowledge import Given
+from netgiven.tasks.prior_report import Log, check_columns, parse_several
 from netgiven.types import Float64Array
 
-LABEL = "label"  # the node column that labels become
+LABEL = "label"  # the node column that `with_label_column` adds
 
 
-def map_network(network: Any, given: Given = None, *, colour: str | None = None, **settings: Any) -> Map:
-    """A map of a network given what is known, fitted in the plane for looking at.
+def map_network(
+    network: Any,
+    given: Given = None,
+    *,
+    colour: str | None = None,
+    title: str = "A network",
+    dark: bool | None = None,
+    settings: Settings | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> Map:
+    """Fit a network in the plane, and draw it.
 
-    - `colour`: a node column, or `degree`; the first column with groups unless told
-    - `title`, `dark`: of the page or picture
-    - anything else of `embed`, such as `spread`, `seed` and `threads`
+    Parameters
+    ----------
+    network
+        A network, or anything else that `embed` takes as one.
+    given
+        What is known; by default `degrees()`.
+    colour, title, dark
+        See `Map`.
+    settings
+        Settings of the fit. By default the method is exact up to 5,000 nodes, and the reach is chosen on held-out
+        links.
+    threads
+        The number of threads, all processors if None; the result is the same.
+    progress
+        Whether to show progress; by default, if standard error is a terminal.
 
+    Returns
+    -------
+    Map
+        Save it with `save("map.html")`, or show it in a notebook.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, `settings` have other than two dimensions, or the fit diverged.
+
+    Examples
+    --------
+    >>> from netgiven import Network
     >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
     >>> map_network(ring, "density", threads=1)
     Map of 12 nodes given density; save it to .html, .png or .svg
     """
-    return compare_maps(network, [given], colour=colour, **settings)
+    return compare_maps(
+        network,
+        [given],
+        colour=colour,
+        title=title,
+        dark=dark,
+        settings=settings,
+        threads=threads,
+        progress=progress,
+    )
 
 
 def compare_maps(
@@ -43,13 +87,39 @@ def compare_maps(
     colour: str | None = None,
     title: str = "A network",
     dark: bool | None = None,
-    announce: Callable[[str], None] | None = None,
-    **settings: Any,
+    log: Log | None = None,
+    settings: Settings | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
 ) -> Map:
-    """The same network under several priors, turned, mirrored and scaled to each other.
+    """Draw a network given several priors, one panel each; panels are rotated, mirrored and scaled to the first.
 
-    `announce` is told what is fitted now; the rest is as for `map_network`.
+    Parameters
+    ----------
+    network
+        A network, or anything else that `embed` takes as one.
+    given
+        A list of what is known; one panel for each.
+    colour, title, dark
+        See `Map`.
+    log
+        Called with a line of text before each fit.
+    settings, threads, progress
+        See `map_network`.
 
+    Returns
+    -------
+    Map
+        A map with several panels.
+
+    Raises
+    ------
+    InputError
+        If `given` is not a list, a column is missing, or `settings` have other than two dimensions.
+
+    Examples
+    --------
+    >>> from netgiven import Network
     >>> ring = Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
     >>> compare_maps(ring, ["density", "degrees"], threads=1).titles
     ['given density', 'given degrees']
@@ -57,17 +127,17 @@ def compare_maps(
     network = as_network(network)
     known = parse_several(given)
     check_columns(network, known)
-    make_marks(network, colour)  # complains about the colour before the first of many fits
+    make_marks(network, colour)  # raises an error if there is no such column, before the first fit
     panels = []
     for place, one in enumerate(known):
-        if announce is not None:
-            announce(f"{place + 1} of {len(known)}: {one}")
-        panels.append(embed_flat(network, one, **settings))
+        if log is not None:
+            log(f"{place + 1} of {len(known)}: {one}")
+        panels.append(fit_map(network, one, settings or Settings(), threads=threads, progress=progress))
     return Map(tuple(panels), colour, title, dark)
 
 
 def with_label_column(network: Network, labels: Labels) -> Network:
-    """The network with a column `label`: the label of each node, the commonest one where it has several.
+    """The network with a column "label": the label of each node, its most frequent one if it has several.
 
     >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid")])
     >>> labels = Labels.from_pairs(network.nodes, [("ann", "x"), ("bob", "y"), ("bob", "x")])
@@ -81,18 +151,15 @@ def with_label_column(network: Network, labels: Labels) -> Network:
     return network.with_columns(pd.DataFrame({LABEL: names.reindex(range(network.node_count)).to_numpy()}))
 
 
-# ---- What explains where nodes lie: the reading of a map, in numbers -------------------------------------------------
+def variance_explained_by(embedding: PlanarEmbedding, column: str) -> float:
+    """The share of the variance of positions that lies between the groups of a node column, 0 to 1.
 
-
-def explained_by(embedding: Placed, column: str) -> float:
-    """Share of the positions' variance that lies between the groups of a node column, 0 to 1.
-
-        1 - sum_i |x_i - mean of i's group|^2 / sum_i |x_i - mean|^2,    over the nodes that have a value
+        1 - sum_i |x_i - mean of the group of i|^2 / sum_i |x_i - mean|^2,    over the nodes that have a value
 
     >>> from netgiven import Network, embed
     >>> cliques = [(i, j) for i in range(12) for j in range(i) if i % 2 == j % 2]
     >>> network = Network.from_edges(cliques, nodes={"node": range(12), "side": ["left", "right"] * 6})
-    >>> explained_by(embed(network, given="density", dimensions=2), "side") > 0.9
+    >>> variance_explained_by(embed(network, given="density", dimensions=2), "side") > 0.9
     True
     """
     codes, _ = embedding.network.groups(column)
@@ -105,25 +172,29 @@ def explained_by(embedding: Placed, column: str) -> float:
     return 1 - _squares(places - within) / variance if variance else 0.0
 
 
-def explained_by_degree(embedding: Placed) -> float:
-    """Spearman's rank correlation of a node's degree with its distance from the centre; below 0 if hubs lie inside."""
+def degree_correlation(embedding: PlanarEmbedding) -> float:
+    """Spearman's rank correlation of degree and distance from the centre; negative if hubs are central."""
     centre = embedding.positions.mean(axis=0, dtype=np.float64)
     distance = np.sqrt(np.square(embedding.positions - centre).sum(axis=1))
     ranks = pd.DataFrame({"distance": distance, "degree": embedding.network.degrees}).rank()
-    if (ranks.nunique() < 2).any():  # all have the same: nothing to explain, or nothing to explain it by
+    if (ranks.nunique() < 2).any():  # a constant has no correlation
         return 0.0
     return float(ranks["distance"].corr(ranks["degree"]))
 
 
-def read_maps(embeddings: Sequence[Placed], columns: Sequence[str]) -> pd.DataFrame:
-    """One row for each embedding: what was given, its reach, the bits a link it gained, what explains its positions."""
+def measure_maps(embeddings: Sequence[PlanarEmbedding], columns: Sequence[str]) -> pd.DataFrame:
+    """Measures of maps, one row per embedding.
+
+    Columns: `given`, `reach`, `bits_per_link`, `degree` (see `degree_correlation`), and for each of `columns` the
+    share of variance that it explains (see `variance_explained_by`).
+    """
     rows = [
         {
             "given": embedding.prior.knowledge,
             "reach": embedding.reach,
-            "bits_a_link": embedding.bits_per_link + 0.0,  # no minus before a zero
-            "degree": explained_by_degree(embedding),
-            **{column: explained_by(embedding, column) for column in columns},
+            "bits_per_link": embedding.bits_per_link + 0.0,  # turns -0.0 into 0.0
+            "degree": degree_correlation(embedding),
+            **{column: variance_explained_by(embedding, column) for column in columns},
         }
         for embedding in embeddings
     ]

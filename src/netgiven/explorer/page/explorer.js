@@ -1,58 +1,58 @@
-// The page: shows what the server tells, and asks it for what the visitor wants.
+// The page: shows the messages of the server, and sends it requests.
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, crowd, hidden, keep, showMost, Panel, Search, Steps, Cards, Legend, Newcomer } = window.netgiven;
+  const { make, button, named, crowd, hidden, keep, showMost, Panel, Search, Steps, Cards, Legend, NewNode } = window.netgiven;
   const by = (id) => document.getElementById(id);
-  const WORDS = {
-    start: ["See what you did not know", "Open a file of links, or try the example: a company whose departments everybody knows, and whose project teams nobody has told."],
-    ready: ["Ready for a map", "Tick on the left what you know already, then make the map."],
-    wait: ["A moment", "The first positions are on their way."],
+  const EMPTY_TEXTS = {
+    empty: ["Explore a network", "Open a file of links, or try the example: a company with known departments and hidden project teams."],
+    ready: ["Ready to fit a map", "Choose on the left what is already known, then fit the map."],
+    fitting: ["Fitting", "Computing the first positions."],
   };
 
   class Page {
-    constructor(post, row) {
-      Object.assign(this, { post, row, names: [], panels: [], pointed: [], marks: [], newcomers: [], legend: {}, count: 0, maps: [], running: false });
-      this.steps = new Steps((...wish) => this.ask(...wish), () => JSON.parse(post.ticket));
-      this.cards = new Cards(by("details"), { select: (numbers) => this.select(numbers), ask: (...wish) => this.ask(...wish) });
+    constructor(channel, row) {
+      Object.assign(this, { channel, row, names: [], panels: [], highlights: [], marks: [], newNodes: [], legend: {}, count: 0, maps: [], running: false });
+      this.steps = new Steps((...request) => this.request(...request), () => JSON.parse(channel.upload));
+      this.cards = new Cards(by("details"), { select: (numbers) => this.select(numbers), request: (...request) => this.request(...request) });
       this.listen();
-      this.dark(matchMedia("(prefers-color-scheme: dark)").matches);
-      for (const name of ["names", "network", "knowledge", "fit", "legend", "details", "next_pairs", "fairness", "problem", "file"]) this.follow(name);
-      post.properties.frame.change.connect(() => this.moved());
+      this.setDark(matchMedia("(prefers-color-scheme: dark)").matches);
+      for (const name of ["names", "network", "knowledge", "fit", "legend", "details", "next_pairs", "fairness", "error", "file"]) this.follow(name);
+      channel.properties.frame.change.connect(() => this.moved());
       row.properties.children.change.connect(() => this.redrawn());
       this.redrawn();
     }
 
-    ask(ask, more = {}) {
-      this.steps?.complain("page", "");
-      this.post.asked = JSON.stringify({ ask, count: ++this.count, ...more });
+    request(action, more = {}) {
+      this.steps?.showError("page", "");
+      this.channel.request = JSON.stringify({ action, count: ++this.count, ...more });
     }
 
-    select(numbers) { this.ask("select", { numbers }); }
+    select(numbers) { this.request("select", { numbers }); }
 
     follow(name) {
-      const show = () => this[`show_${name}`](JSON.parse(this.post[name]));
-      this.post.properties[name].change.connect(show);
+      const show = () => this[`show_${name}`](JSON.parse(this.channel[name]));
+      this.channel.properties[name].change.connect(show);
       show();
     }
 
     listen() {
-      by("colour").addEventListener("change", () => this.ask("colour", { column: by("colour").value }));
-      by("theme").addEventListener("click", () => this.dark(document.documentElement.dataset.theme !== "dark"));
-      for (const file of document.querySelectorAll("#take [data-file]")) {
-        file.addEventListener("click", () => this.ask("file", { kind: file.dataset.file, place: this.cards.place }));
+      by("colour").addEventListener("change", () => this.request("colour", { column: by("colour").value }));
+      by("theme").addEventListener("click", () => this.setDark(document.documentElement.dataset.theme !== "dark"));
+      for (const file of document.querySelectorAll("#downloads [data-file]")) {
+        file.addEventListener("click", () => this.request("file", { kind: file.dataset.file, index: this.cards.index }));
       }
-      this.post.document.on_event("connection_lost", () => { by("lost").hidden = false; });
+      this.channel.document.on_event("connection_lost", () => { by("lost").hidden = false; });
       this.search = new Search(by("search"), by("found"), { names: [], degree: () => 0 }, (node) => this.find(node));
     }
 
-    dark(wanted) {
-      document.documentElement.dataset.theme = wanted ? "dark" : "light";
+    setDark(dark) {
+      document.documentElement.dataset.theme = dark ? "dark" : "light";
       for (const panel of this.panels) panel.ink(document.documentElement.dataset.theme);
-      for (const newcomer of this.newcomers) newcomer.draw();
+      for (const node of this.newNodes) node.draw();
     }
 
-    // ---- what the server tells
+    // ---- messages of the server
 
     show_names(names) {
       this.names = names;
@@ -60,61 +60,61 @@ window.netgiven = window.netgiven || {};
       by("search").value = "";
     }
 
-    show_network(told) {
-      this.steps.network(told);
-      by("colour").replaceChildren(...(told.colours ?? []).map((name) => make("option", { value: name, text: name })));
-      by("colour").value = this.legend.title ?? ""; // the next legend may be the same, and not be told again
-      this.opened = Boolean(told.title);
-      this.settle();
+    show_network(message) {
+      this.steps.network(message);
+      by("colour").replaceChildren(...(message.colours ?? []).map((name) => make("option", { value: name, text: name })));
+      by("colour").value = this.legend.title ?? ""; // if the next legend is the same, there is no message about it
+      this.opened = Boolean(message.title);
+      this.update();
     }
 
-    show_knowledge(told) { this.steps.knowledge(told); }
+    show_knowledge(message) { this.steps.knowledge(message); }
 
-    show_fit(told) {
-      this.steps.show(told);
-      Object.assign(this, { running: told.running, maps: told.maps ?? [], place: told.place });
-      this.settle();
+    show_fit(message) {
+      this.steps.show(message);
+      Object.assign(this, { running: message.running, maps: message.maps ?? [], fitIndex: message.index });
+      this.update();
     }
 
-    show_legend(told) {
-      if (!told.groups) return;
-      by("colour").value = told.title;
+    show_legend(legend) {
+      if (!legend.groups) return;
+      by("colour").value = legend.title;
       by("legend").replaceChildren();
-      this.legend = told;
-      this.groups = new Legend(by("legend"), told, () => this.switchOff());
-      this.switchOff();
+      this.legend = legend;
+      this.groups = new Legend(by("legend"), legend, () => this.hideGroups());
+      this.hideGroups();
     }
 
-    show_details(told) {
-      this.cards.show(told);
-      Object.assign(this, { pointed: told.pointed ?? [], marks: told.marks ?? [] });
-      this.point();
+    show_details(message) {
+      this.cards.show(message);
+      Object.assign(this, { highlights: message.highlights ?? [], marks: message.marks ?? [] });
+      this.highlight();
     }
 
-    show_next_pairs(told) { this.cards.next.show(told); }
+    show_next_pairs(message) { this.cards.nextPairs.show(message); }
 
-    show_fairness(told) { this.cards.fairness.show(told); }
+    show_fairness(message) { this.cards.fairness.show(message); }
 
-    show_problem({ where, sentence }) {
+    show_error({ where, message }) {
       if (!where) return;
-      this.steps.complain(where, sentence);
-      if (where === "page" && sentence) for (const section of [this.cards.next, this.cards.fairness]) section.restore();
+      this.steps.showError(where, message);
+      if (where === "page" && message) for (const section of [this.cards.nextPairs, this.cards.fairness]) section.restore();
     }
 
-    show_file({ address, name }) {
-      if (address) make("a", { href: `take/${address}`, download: name }).click();
+    show_file({ token, name }) {
+      if (token) make("a", { href: `download/${token}`, download: name }).click();
     }
 
     // ---- the maps
 
     nodes() { return this.panels[0]?.nodes; }
 
-    // There are other figures: once they have a size, each gets a sheet for what is pointed out.
+    // The figures have changed: once they are laid out, each gets an overlay for highlights.
     redrawn() {
       const figures = this.row.children;
       this.panels = [];
       by("overlays").replaceChildren();
-      this.settle();
+      this.update();
       const laidOut = () => {
         if (figures !== this.row.children) return;
         if (figures.some(({ properties }) => properties.inner_width.is_unset)) requestAnimationFrame(laidOut);
@@ -127,60 +127,60 @@ window.netgiven = window.netgiven || {};
       const hosts = figures.map(() => make("div", { class: "plot" }));
       by("overlays").replaceChildren(...hosts);
       this.panels = hosts.map((host, number) => this.panel(host, number));
-      this.switchOff(); // as the legend says, also where the map is a new one
-      this.point();
+      this.hideGroups(); // as in the legend, also in a new map
+      this.highlight();
     }
 
     panel(host, number) {
-      // models by their names; in the document, those of the drawing before may still be there
+      // models of this figure only: the document may still hold those of the previous one
       const models = new Map([...this.row.children[number].references()].map((model) => [model.name, model]));
       const drawing = { get_model_by_name: (name) => models.get(name) ?? null };
       const panel = new Panel(drawing, models.get("nodes"), number, host, this.names);
       const { first, second } = panel.links.data;
-      panel.ends = (place) => [first[place], second[place]];
+      panel.ends = (link) => [first[link], second[link]];
       panel.ink(document.documentElement.dataset.theme);
       panel.figure.on_event("mousemove", (event) => this.hover(panel.at(event)));
       panel.figure.on_event("mouseleave", () => this.hover(-1));
-      panel.figure.on_event("doubletap", (event) => keep(panel.figure, panel.nodes, number, event)); // two quick clicks on two nodes
-      for (const range of [panel.figure.x_range, panel.figure.y_range]) range.change.connect(() => this.looked(panel));
+      panel.figure.on_event("doubletap", (event) => keep(panel.figure, panel.nodes, number, event)); // quick clicks on two nodes are a double click
+      for (const range of [panel.figure.x_range, panel.figure.y_range]) range.change.connect(() => this.zoomed(panel));
       return panel;
     }
 
-    // Nodes are elsewhere; the server sends the next frame when this one is drawn.
+    // Positions have changed; the server sends the next frame when this one is drawn.
     moved() {
-      const { frame } = this.post;
+      const { frame } = this.channel;
       for (const panel of this.panels) {
         panel.x = panel.nodes.data[`x${panel.number}`];
         panel.y = panel.nodes.data[`y${panel.number}`];
-        if (panel.number === this.place) showMost(panel.figure, panel.nodes, panel.number);
+        if (panel.number === this.fitIndex) showMost(panel.figure, panel.nodes, panel.number);
         crowd(panel.figure, panel.renderer.view.filter, panel.picture, panel.nodes, panel.number);
       }
-      requestAnimationFrame(() => { this.post.drawn = frame; });
+      requestAnimationFrame(() => { this.channel.drawn_frame = frame; });
     }
 
-    looked(panel) {
+    zoomed(panel) {
       if (this.running) panel.farther.hidden = true;
       else panel.look();
-      for (const newcomer of this.newcomers) newcomer.draw();
-      this.tell(-1);
+      for (const node of this.newNodes) node.draw();
+      this.showTip(-1);
     }
 
-    point() {
+    highlight() {
       for (const panel of this.panels) {
-        const { centre = -1, ends = [], likely = [] } = this.pointed[panel.number] ?? {};
-        panel.point(centre, ends, likely);
+        const { centre = -1, linked = [], likely = [] } = this.highlights[panel.number] ?? {};
+        panel.point(centre, linked, likely);
         panel.fade(panel.nodes.selected.indices.length > 0);
       }
-      for (const newcomer of this.newcomers) newcomer.remove();
+      for (const node of this.newNodes) node.remove();
       const marked = this.panels.filter(({ number }) => this.marks[number]);
-      this.newcomers = marked.map((panel) => new Newcomer(panel, by("overlays").children[panel.number], this.marks[panel.number]));
+      this.newNodes = marked.map((panel) => new NewNode(panel, by("overlays").children[panel.number], this.marks[panel.number]));
     }
 
-    hover(node) { this.tell(this.running ? -1 : node); }
+    hover(node) { this.showTip(this.running ? -1 : node); }
 
-    tell(node) {
+    showTip(node) {
       for (const panel of this.panels) {
-        panel.tell(node);
+        panel.showName(node);
         if (!panel.tip.hidden) panel.tip.append(...this.facts(panel.nodes.data, node));
       }
     }
@@ -197,7 +197,7 @@ window.netgiven = window.netgiven || {};
       this.select([node]);
     }
 
-    switchOff() {
+    hideGroups() {
       const nodes = this.nodes(), on = this.groups?.on ?? [];
       if (!nodes || (on.every(Boolean) && !hidden.has(nodes))) return;
       if (on.every(Boolean)) hidden.delete(nodes);
@@ -205,14 +205,14 @@ window.netgiven = window.netgiven || {};
       for (const panel of this.panels) panel.refresh(panel.ends);
     }
 
-    settle() {
+    update() {
       const drawn = this.row.children.length > 0;
-      const words = !this.opened ? "start" : this.running ? "wait" : "ready";
+      const state = !this.opened ? "empty" : this.running ? "fitting" : "ready";
       by("empty").hidden = drawn;
-      by("empty").dataset.state = words;
-      [by("empty").children[0].textContent, by("empty").children[1].textContent] = WORDS[words];
-      by("take").classList.toggle("off", !this.maps.length || this.running);
-      for (const file of by("take").children) file.disabled = !this.maps.length || this.running;
+      by("empty").dataset.state = state;
+      [by("empty").children[0].textContent, by("empty").children[1].textContent] = EMPTY_TEXTS[state];
+      by("downloads").classList.toggle("off", !this.maps.length || this.running);
+      for (const file of by("downloads").children) file.disabled = !this.maps.length || this.running;
       by("search").disabled = !this.maps.length || this.running;
       by("colour").disabled = !drawn;
       by("legend").hidden = !drawn;
@@ -220,16 +220,16 @@ window.netgiven = window.netgiven || {};
     }
 
     titles() {
-      const known = JSON.parse(this.post.knowledge).text ?? "";
-      const titles = this.row.children.map((_, place) => {
-        const moving = this.running && place === this.place;
-        const { given, told } = moving ? { given: known, told: "being made" } : this.maps[place] ?? { given: known, told: "" };
-        const close = this.maps.length > 1 && !this.running ? [button("×", () => this.ask("close", { place }), { class: "close", title: "Put this map away", "aria-label": "Put this map away" })] : [];
-        return make("div", {}, make("span", { class: "soft", text: "given " }), named(given, "b"), make("span", { class: "soft", text: told }), ...close);
+      const chosen = JSON.parse(this.channel.knowledge).text ?? "";
+      const titles = this.row.children.map((_, index) => {
+        const fitting = this.running && index === this.fitIndex;
+        const { given, text } = fitting ? { given: chosen, text: "fitting" } : this.maps[index] ?? { given: chosen, text: "" };
+        const close = this.maps.length > 1 && !this.running ? [button("×", () => this.request("close", { index }), { class: "close", title: "Close this map", "aria-label": "Close this map" })] : [];
+        return make("div", {}, make("span", { class: "soft", text: "given " }), named(given, "b"), make("span", { class: "soft", text }), ...close);
       });
       by("titles").replaceChildren(...titles);
     }
   }
 
-  window.netgiven.explorer = { begin: (post, row) => { window.netgiven.explorer.page = new Page(post, row); } };
+  window.netgiven.explorer = { begin: (channel, row) => { window.netgiven.explorer.page = new Page(channel, row); } };
 })();

@@ -1,4 +1,4 @@
-// The left column: the network, what is known of it, and the fit.
+// The left column: the network, the prior, and the fit.
 window.netgiven = window.netgiven || {};
 
 (() => {
@@ -7,48 +7,48 @@ window.netgiven = window.netgiven || {};
   const MEGABYTE = 1 << 20;
 
   class Steps {
-    constructor(ask, settings) {
-      Object.assign(this, { ask, settings, maps: [], running: false, opened: false });
-      by("open-example").addEventListener("click", () => this.reading(() => ask("example")));
+    constructor(request, limits) {
+      Object.assign(this, { request, limits, maps: [], running: false, opened: false });
+      by("open-example").addEventListener("click", () => this.reading(() => request("example")));
       this.chooser("open-links", "links-file", "network");
       this.chooser("open-nodes", "nodes-file", "nodes");
-      by("reach-kind").addEventListener("change", () => this.settle());
+      by("reach-kind").addEventListener("change", () => this.update());
       by("fit").addEventListener("click", () => this.fit(false));
       by("beside").addEventListener("click", () => this.fit(true));
-      by("stop").addEventListener("click", () => ask("stop"));
+      by("stop").addEventListener("click", () => request("stop"));
       by("copy").addEventListener("click", () => navigator.clipboard.writeText(by("knowledge-text").textContent));
-      this.settle();
+      this.update();
     }
 
     // ---- 1
 
-    chooser(button, input, part) {
+    chooser(button, input, kind) {
       by(button).addEventListener("click", () => by(input).click());
       by(input).addEventListener("change", () => {
         const [file] = by(input).files;
         by(input).value = "";
-        if (file) this.send(file, part);
+        if (file) this.upload(file, kind);
       });
     }
 
-    async send(file, part) {
-      const { ticket, most } = this.settings();
-      if (file.size > most * MEGABYTE) return this.complain("network", `${file.name} is larger than ${most} MB, the most that this page takes. Start it with a higher --most-megabytes, or name the file: netgiven explore FILE.`);
+    async upload(file, kind) {
+      const { token, max_megabytes } = this.limits();
+      if (file.size > max_megabytes * MEGABYTE) return this.showError("network", `${file.name} is larger than ${max_megabytes} MB, the limit for uploads. Start the explorer with a higher --max-megabytes, or name the file: netgiven explore FILE.`);
       this.reading(() => {});
       const headers = { "X-File-Name": encodeURIComponent(file.name) };
       try {
-        const answer = await fetch(`send/${ticket}/${part}`, { method: "POST", body: file, headers });
-        const problem = answer.ok ? await answer.text() : `${file.name} was not taken; load this page again.`;
-        if (problem) this.complain("network", problem);
+        const answer = await fetch(`upload/${token}/${kind}`, { method: "POST", body: file, headers });
+        const error = answer.ok ? await answer.text() : `${file.name} was not accepted; reload this page.`;
+        if (error) this.showError("network", error);
       } catch {
-        this.complain("network", `${file.name} could not be sent: it was changed meanwhile, or the server is gone.`);
+        this.showError("network", `${file.name} could not be sent: the file has changed, or the server has stopped.`);
       }
     }
 
-    reading(act) {
-      for (const where of ["network", "page"]) this.complain(where, "");
+    reading(action) {
+      for (const where of ["network", "page"]) this.showError(where, "");
       by("step-network").classList.add("busy");
-      act();
+      action();
     }
 
     network({ title, size, notes, can_add_nodes, dimensions, unusable }) {
@@ -56,23 +56,23 @@ window.netgiven = window.netgiven || {};
       this.opened = Boolean(title);
       by("network").hidden = !title;
       by("network-hint").hidden = Boolean(title);
-      if (!title) return this.settle();
+      if (!title) return this.update();
       by("network-title").textContent = title;
       by("network-size").textContent = size;
       by("open-nodes").hidden = !can_add_nodes;
-      const told = [...notes, ...unusable.map((sentence) => `Cannot be known: ${sentence}`)];
-      by("network-notes").hidden = !told.length;
+      const texts = [...notes, ...unusable.map((text) => `Cannot be used as prior: ${text}`)];
+      by("network-notes").hidden = !texts.length;
       by("network-notes").open = false;
-      by("network-notes").firstElementChild.textContent = told.length === 1 ? "1 note" : `${told.length} notes`;
-      by("network-notes").lastElementChild.replaceChildren(...told.map((text) => named(text, "li")));
-      by("dimensions").replaceChildren(...dimensions.map((number) => make("option", { value: number, text: number === 2 ? "2, as drawn" : `${number}, widest two drawn` })));
-      this.settle();
+      by("network-notes").firstElementChild.textContent = texts.length === 1 ? "1 note" : `${texts.length} notes`;
+      by("network-notes").lastElementChild.replaceChildren(...texts.map((text) => named(text, "li")));
+      by("dimensions").replaceChildren(...dimensions.map((number) => make("option", { value: number, text: number === 2 ? "2" : `${number}, 2 drawn` })));
+      this.update();
     }
 
     // ---- 2
 
     knowledge({ options = [], chosen = [], text = "" }) {
-      const groups = Map.groupBy(options.map((option, place) => ({ ...option, place })), ({ column }) => column);
+      const groups = Map.groupBy(options.map((option, index) => ({ ...option, index })), ({ column }) => column);
       const sections = [...groups].map(([column, entries]) => this.group(column, entries, new Set(chosen)));
       by("options").replaceChildren(...sections);
       by("knowledge-text").textContent = text;
@@ -81,26 +81,26 @@ window.netgiven = window.netgiven || {};
 
     group(column, entries, chosen) {
       const heading = column === null ? [] : [make("h3", {}, make("span", { text: "column " }), named(column))];
-      return make("fieldset", {}, ...heading, ...entries.map((entry) => this.option(entry, chosen.has(entry.place))));
+      return make("fieldset", {}, ...heading, ...entries.map((entry) => this.option(entry, chosen.has(entry.index))));
     }
 
-    option({ place, title, sentence, text }, on) {
-      const box = make("input", { type: "checkbox", value: place, on: { change: () => this.choose() } });
-      box.checked = on;
-      return make("label", { class: "option", title: `${sentence} (${text})` }, box, make("span", { text: title }));
+    option({ index, title, description, text }, checked) {
+      const box = make("input", { type: "checkbox", value: index, on: { change: () => this.choose() } });
+      box.checked = checked;
+      return make("label", { class: "option", title: `${description} (${text})` }, box, make("span", { text: title }));
     }
 
     choose() {
-      const ticked = [...by("options").querySelectorAll("input:checked")].map((box) => Number(box.value));
-      this.ask("choose", { places: ticked });
+      const indices = [...by("options").querySelectorAll("input:checked")].map((box) => Number(box.value));
+      this.request("choose", { indices });
     }
 
     // ---- 3
 
     fit(beside) {
-      const told = by("reach-kind").value === "told";
-      this.complain("fit", "");
-      this.ask("fit", { reach: told ? by("reach").valueAsNumber : null, dimensions: Number(by("dimensions").value), beside });
+      const manual = by("reach-kind").value === "manual";
+      this.showError("fit", "");
+      this.request("fit", { reach: manual ? by("reach").valueAsNumber : null, dimensions: Number(by("dimensions").value), beside });
     }
 
     show({ running, stopping, maps = [], message = "", share = 0 }) {
@@ -110,23 +110,22 @@ window.netgiven = window.netgiven || {};
       by("progress").setAttribute("aria-valuenow", Math.round(100 * share));
       by("progress").className = !running ? "" : share ? "on" : "on unknown";
       by("stop").disabled = Boolean(stopping);
-      this.settle();
+      this.update();
     }
 
-    settle() {
-      by("reach").disabled = by("reach-kind").value !== "told";
-      by("step-knowledge").classList.toggle("waits", !this.opened);
-      by("step-map").classList.toggle("waits", !this.opened);
+    update() {
+      by("reach").disabled = by("reach-kind").value !== "manual";
+      by("step-knowledge").classList.toggle("disabled", !this.opened);
+      by("step-map").classList.toggle("disabled", !this.opened);
       by("stop").hidden = !this.running;
       by("fit").hidden = Boolean(this.running);
       by("fit").disabled = !this.opened;
       by("beside").hidden = this.running || !this.maps.length;
     }
 
-    complain(where, sentence) {
-      const place = by(`${where}-problem`);
-      place.textContent = sentence;
-      if (where === "network") by("step-network").classList.remove("busy"); // the server has done with a file
+    showError(where, message) {
+      by(`${where}-error`).textContent = message;
+      if (where === "network") by("step-network").classList.remove("busy"); // the server has finished with the file
     }
   }
 

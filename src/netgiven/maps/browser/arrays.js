@@ -1,4 +1,4 @@
-// Arrays as they come with the page: numbers in base64, names as text.
+// Arrays in the data of the page: numbers in base64.
 window.netgiven = window.netgiven || {};
 
 (() => {
@@ -13,12 +13,12 @@ window.netgiven = window.netgiven || {};
 
   const numbers = ({ kind, base64 }) => new KINDS[kind](bytes(base64).buffer);
 
-  // Sorted rows of neighbours, from those of each node that have a larger number.
+  // Sorted rows of all neighbours, from the neighbours of each node that have larger numbers.
   function neighbours(counts, others) {
     const begin = new Int32Array(counts.length + 1);
-    const each = (visit) => {
+    const each = (use) => {
       for (let node = 0, place = 0; node < counts.length; node++) {
-        for (const end = place + counts[node]; place < end; place++) visit(node, others[place]);
+        for (const end = place + counts[node]; place < end; place++) use(node, others[place]);
       }
     };
     each((node, other) => { begin[node + 1]++; begin[other + 1]++; });

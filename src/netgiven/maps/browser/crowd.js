@@ -1,12 +1,12 @@
-// Which nodes are drawn: all, those of groups that are switched on, or, of too many, those in view. Where even these
-// are too many, a picture stands for them, computed here: each of its pixels has the mean colour of the nodes on it, and
-// is the more opaque the more they are.
+// Which nodes are drawn: all, those of groups that are switched on, or, of many nodes, those in view. If too many are in
+// view, an image of their density is drawn instead: each pixel has the mean colour of its nodes, and is more opaque the
+// more there are.
 window.netgiven = window.netgiven || {};
 
 if (!window.netgiven.crowd) (() => {
   const FAINTEST = 0.45; // opacity of a pixel with one node on it
-  const ASIDE = 0.12; // how much is left of that where others are selected
-  const MOST_PIXELS = 2e6;
+  const UNSELECTED = 0.12; // relative opacity while other nodes are selected
+  const MAX_PIXELS = 2e6;
 
   function inView(figure, nodes, number) {
     const { start, end } = figure.x_range, { start: low, end: high } = figure.y_range;
@@ -18,10 +18,10 @@ if (!window.netgiven.crowd) (() => {
     return found;
   }
 
-  // Sums of red, green and blue, and the number of nodes, of each pixel.
+  // The sums of red, green and blue and the number of nodes of each pixel.
   class Pixels {
     constructor(figure, nodes, number) {
-      const finer = Math.min(1, Math.sqrt(MOST_PIXELS / figure.inner_width / figure.inner_height));
+      const finer = Math.min(1, Math.sqrt(MAX_PIXELS / figure.inner_width / figure.inner_height));
       this.columns = Math.max(1, Math.round(finer * figure.inner_width));
       this.rows = Math.max(1, Math.round(finer * figure.inner_height));
       this.sums = new Float32Array(4 * this.rows * this.columns);
@@ -48,8 +48,8 @@ if (!window.netgiven.crowd) (() => {
       if (++sums[place + 3] > this.most) this.most = sums[place + 3];
     }
 
-    // Onto an image, each pixel that has nodes; what was there before is covered.
-    spread(image, strength) {
+    // Write each pixel that has nodes to an image, over what is there.
+    write(image, strength) {
       const { sums, most } = this, opacity = (count) => FAINTEST + (1 - FAINTEST) * Math.log(count) / Math.log(most + 1);
       for (let place = 0; place < sums.length; place += 4) {
         const count = sums[place + 3];
@@ -65,9 +65,9 @@ if (!window.netgiven.crowd) (() => {
     const rest = new Pixels(figure, nodes, number), chosen = new Pixels(figure, nodes, number), { rows, columns } = rest;
     const buffer = new ArrayBuffer(4 * rows * columns), bytes = new Uint8ClampedArray(buffer);
     rest.add(kept.size ? found.filter((node) => !kept.has(node)) : found);
-    rest.spread(bytes, kept.size ? ASIDE : 1);
+    rest.write(bytes, kept.size ? UNSELECTED : 1);
     chosen.add(kept.size ? found.filter((node) => kept.has(node)) : []);
-    chosen.spread(bytes, 1);
+    chosen.write(bytes, 1);
     const { start, end } = figure.x_range, { start: low, end: high } = figure.y_range;
     const place = { image: [new Image(buffer, [rows, columns])], x: [start], y: [low], dw: [end - start], dh: [high - low] };
     source.setv({ data: place }, { sync: false });
@@ -87,7 +87,7 @@ if (!window.netgiven.crowd) (() => {
 
   const waiting = new WeakSet();
 
-  // Once a frame at most, however often the view moves.
+  // At most once per frame, however often the view changes.
   function crowd(figure, filter, picture, nodes, number) {
     if (waiting.has(figure)) return;
     waiting.add(figure);
@@ -97,14 +97,14 @@ if (!window.netgiven.crowd) (() => {
     });
   }
 
-  // Bokeh selects only what it draws: nodes that a picture stands for are found here.
+  // Bokeh selects only the nodes that it draws; those behind the image of the density are selected here.
   function enclose(figure, picture, nodes, number, { geometry, final }) {
     if (!picture.visible || !final || geometry.type !== "poly") return;
     const x = nodes.data[`x${number}`], y = nodes.data[`y${number}`];
     nodes.selected.indices = inView(figure, nodes, number).filter((node) => inside(geometry, x[node], y[node]));
   }
 
-  // Whether a ray to the right crosses the outline an odd number of times.
+  // Whether a ray to the right crosses the polygon an odd number of times.
   function inside({ x, y }, left, top) {
     let odd = false;
     for (let one = 0, other = x.length - 1; one < x.length; other = one++) {

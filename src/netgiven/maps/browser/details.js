@@ -1,9 +1,9 @@
-// What is told of the node that is pointed out, or of all that are selected.
+// The details of the highlighted node, or of all selected nodes.
 window.netgiven = window.netgiven || {};
 
 (() => {
   const { make, button, named, plural, grouped, percent, times } = window.netgiven;
-  const MOST = 60; // names in a list
+  const MAX_NAMES = 60; // in a list
 
   class Details {
     constructor(map, host, likely, choose) {
@@ -13,7 +13,7 @@ window.netgiven = window.netgiven || {};
 
     nothing() {
       this.node = -1;
-      const hint = "Point at a node to see what is known of it. Click to keep it; draw a lasso to select several.";
+      const hint = "Point at a node to see its details. Click to select it; draw a lasso to select several.";
       this.host.replaceChildren(make("p", { class: "hint", text: hint }));
       this.likely.replaceChildren();
     }
@@ -26,20 +26,20 @@ window.netgiven = window.netgiven || {};
       const linked = others.length ? [make("h3", { text: "Linked to" }), this.list(others)] : [];
       this.host.replaceChildren(named(map.names[node], "h2"), list, ...linked);
       this.host.scrollTop = 0;
-      this.tell();
+      this.showLikely();
     }
 
-    // The likeliest links, under the prior of one panel.
-    tell() {
-      const tabs = this.map.known.map((title, place) => button(title, () => { this.panel = place; this.tell(); }, { "aria-pressed": String(place === this.panel), title }));
+    // The likeliest links given the prior of one panel.
+    showLikely() {
+      const tabs = this.map.known.map((title, place) => button(title, () => { this.panel = place; this.showLikely(); }, { "aria-pressed": String(place === this.panel), title }));
       const links = this.map.likeliest(this.node, this.panel);
       const heading = make("h3", { text: `Likeliest links that are not there${tabs.length > 1 ? ", given" : ""}`, style: "margin-top:0" });
       const switches = tabs.length > 1 ? [make("div", { class: "tabs" }, ...tabs)] : [];
-      this.likely.replaceChildren(heading, ...switches, links ? this.table(links) : this.untold());
+      this.likely.replaceChildren(heading, ...switches, links ? this.table(links) : this.unavailable());
     }
 
-    untold() {
-      return make("p", { class: "hint", text: "What is given has too many groups for a page; likely_links in Python tells them." });
+    unavailable() {
+      return make("p", { class: "hint", text: "The prior has too many groups for a page; use likely_links in Python." });
     }
 
     table(links) {
@@ -82,8 +82,8 @@ window.netgiven = window.netgiven || {};
     }
 
     list(nodes) {
-      const shown = Array.from(nodes.slice(0, MOST), (node) => this.link(node));
-      const more = nodes.length > MOST ? [make("span", { class: "soft", text: `and ${grouped(nodes.length - MOST)} more` })] : [];
+      const shown = Array.from(nodes.slice(0, MAX_NAMES), (node) => this.link(node));
+      const more = nodes.length > MAX_NAMES ? [make("span", { class: "soft", text: `and ${grouped(nodes.length - MAX_NAMES)} more` })] : [];
       return make("div", { class: "others" }, ...shown, ...more);
     }
   }

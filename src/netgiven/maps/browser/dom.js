@@ -1,4 +1,4 @@
-// Elements of the page. Text is only ever set as text, so no name can become markup.
+// Elements of the page. Text is always set as text, so that no name becomes markup.
 window.netgiven = window.netgiven || {};
 
 (() => {
@@ -15,10 +15,10 @@ window.netgiven = window.netgiven || {};
 
   const button = (text, click, settings = {}) => make("button", { type: "button", text, on: { click }, ...settings });
 
-  // A name that others gave: in its own direction of writing, and whole where it is cut off.
+  // A name from the data: in its own writing direction, with the full name as tooltip.
   const named = (text, tag = "span") => make(tag, { class: "name", text, title: text });
 
-  // A mark of the legend, in the shapes that Bokeh draws.
+  // A mark of the legend, in the shape that Bokeh draws.
   function mark(colour, marker) {
     const ink = "http://www.w3.org/2000/svg";
     const points = { triangle: "7,2 13,12 1,12", inverted_triangle: "1,2 13,2 7,12", square: "2,2 12,2 12,12 2,12", diamond: "7,0 12,7 7,14 2,7" };

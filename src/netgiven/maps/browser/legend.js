@@ -1,23 +1,23 @@
-// The legend: groups that can be switched off, or a bar of colours for numbers.
+// The legend: groups that can be switched off, or a colour scale for numbers.
 window.netgiven = window.netgiven || {};
 
 (() => {
   const { make, button, named, mark, grouped } = window.netgiven;
 
   class Legend {
-    constructor(host, told, change) {
-      Object.assign(this, { host, told, change, on: told.groups.map(() => true) });
+    constructor(host, data, change) {
+      Object.assign(this, { host, data, change, on: data.groups.map(() => true) });
       host.append(this.heading());
-      if (told.scale) host.append(...this.bar());
-      this.items = told.groups.map((group, place) => this.item(group, place));
-      if (told.groups.length > 1 || !told.scale) host.append(make("ul", {}, ...this.items));
-      host.hidden = told.groups.length < 2 && !told.scale;
+      if (data.scale) host.append(...this.bar());
+      this.items = data.groups.map((group, place) => this.item(group, place));
+      if (data.groups.length > 1 || !data.scale) host.append(make("ul", {}, ...this.items));
+      host.hidden = data.groups.length < 2 && !data.scale;
     }
 
     heading() {
       this.all = button("show all", () => this.set(() => true));
       this.all.hidden = true;
-      return make("h2", {}, named(this.told.title), this.all);
+      return make("h2", {}, named(this.data.title), this.all);
     }
 
     item({ name, colour, marker, count }, place) {
@@ -28,8 +28,8 @@ window.netgiven = window.netgiven || {};
     }
 
     bar() {
-      const { colours, ticks } = this.told.scale;
-      const shift = (share) => share < 0.06 ? 0 : share > 0.94 ? -100 : -50; // the outermost stay within
+      const { colours, ticks } = this.data.scale;
+      const shift = (share) => share < 0.06 ? 0 : share > 0.94 ? -100 : -50; // the outermost labels stay within the panel
       const marks = ticks.map(([share, text]) => make("span", { text, style: `left:${100 * share}%;transform:translateX(${shift(share)}%)` }));
       const gradient = `background:linear-gradient(to right, ${colours.join(", ")})`;
       return [make("div", { class: "bar", style: gradient }), make("div", { class: "ticks" }, ...marks)];

@@ -1,24 +1,24 @@
-// The page: reads what came with it, draws the panels, and ties everything together.
+// The page of a map: reads its data, draws the panels, and connects legend, search and details.
 window.netgiven = window.netgiven || {};
 
 (() => {
   const { numbers, neighbours, odds, likeliest, make, grouped, plural, Panel, Legend, Search, Details, hidden } = window.netgiven;
-  const LIKELY = 8; // likeliest links of a node that are told
-  const DRAWN = 3; // of which so many are drawn
+  const LIKELY = 8; // likeliest links of a node that are listed
+  const DRAWN = 3; // likeliest links of a node that are drawn
 
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
 
-  // What is known of the network, beside how it is drawn.
+  // The data of the network.
   class Atlas {
-    constructor(told, nodes) {
-      const { names, groups, panels } = told;
-      Object.assign(this, { names, groups, known: panels.map(({ knowledge }) => knowledge), groupTitle: told.legend.title });
-      this.counts = numbers(told.links.counts);
-      this.others = numbers(told.links.others);
+    constructor(data, nodes) {
+      const { names, groups, panels } = data;
+      Object.assign(this, { names, groups, known: panels.map(({ knowledge }) => knowledge), groupTitle: data.legend.title });
+      this.counts = numbers(data.links.counts);
+      this.others = numbers(data.links.others);
       this.neighbours = neighbours(this.counts, this.others);
-      this.group = numbers(told.group);
-      this.legend = told.legend;
-      this.columns = told.columns.map((column) => ({ ...column, codes: column.codes && numbers(column.codes), numbers: column.numbers && numbers(column.numbers) }));
+      this.group = numbers(data.group);
+      this.legend = data.legend;
+      this.columns = data.columns.map((column) => ({ ...column, codes: column.codes && numbers(column.codes), numbers: column.numbers && numbers(column.numbers) }));
       this.odds = panels.map((panel, place) => panel.prior && odds(panel, nodes.data[`x${place}`], nodes.data[`y${place}`]));
     }
 
@@ -39,8 +39,8 @@ window.netgiven = window.netgiven || {};
     groupCounts(chosen) {
       const counts = this.legend.groups.map(() => 0);
       for (const node of chosen) counts[this.group[node]]++;
-      const told = this.legend.groups.map(({ name, count }, place) => ({ name, count: counts[place], all: count }));
-      return told.filter(({ count }) => count).sort((one, other) => other.count - one.count);
+      const rows = this.legend.groups.map(({ name, count }, place) => ({ name, count: counts[place], all: count }));
+      return rows.filter(({ count }) => count).sort((one, other) => other.count - one.count);
     }
 
     // The two ends of a link, by its place among all.
@@ -61,13 +61,13 @@ window.netgiven = window.netgiven || {};
   }
 
   class Page {
-    constructor(told, nodes, panels) {
-      Object.assign(this, { nodes, panels, atlas: new Atlas(told, nodes), hovered: -1 });
+    constructor(data, nodes, panels) {
+      Object.assign(this, { nodes, panels, atlas: new Atlas(data, nodes), hovered: -1 });
       const at = (id) => document.getElementById(id);
       const choose = (node) => this.choose(node);
       this.details = new Details(this.atlas, at("node"), at("likely"), choose);
-      this.legend = new Legend(at("legend"), told.legend, (on) => this.switch(on));
-      const names = { names: told.names, degree: (node) => this.atlas.neighbours(node).length };
+      this.legend = new Legend(at("legend"), data.legend, (on) => this.switch(on));
+      const names = { names: data.names, degree: (node) => this.atlas.neighbours(node).length };
       this.search = new Search(at("search"), at("found"), names, choose);
       this.listen();
     }
@@ -77,7 +77,7 @@ window.netgiven = window.netgiven || {};
         panel.figure.on_event("mousemove", (event) => this.hover(panel.at(event), panel.number));
         panel.figure.on_event("mouseleave", () => this.hover(-1, panel.number));
         for (const range of [panel.figure.x_range, panel.figure.y_range]) {
-          range.connect(range.change, () => { panel.look(); panel.tell(this.told()); });
+          range.connect(range.change, () => { panel.look(); panel.showName(this.labelled()); });
         }
       });
       this.nodes.selected.connect(this.nodes.selected.properties.indices.change, () => this.select());
@@ -85,12 +85,12 @@ window.netgiven = window.netgiven || {};
         if (key === "Escape" && target === document.body) this.nodes.selected.indices = [];
         if (key === "/" && target === document.body) setTimeout(() => this.search.box.focus());
       });
-      document.getElementById("theme").addEventListener("click", () => this.dress(theme() === "dark" ? "light" : "dark"));
-      this.dress(theme());
+      document.getElementById("theme").addEventListener("click", () => this.setTheme(theme() === "dark" ? "light" : "dark"));
+      this.setTheme(theme());
     }
 
-    // The node beside which its name stands: the hovered one, or the one that is kept.
-    told() {
+    // The node whose name is shown: the hovered one, or the selected one.
+    labelled() {
       const [kept, ...more] = this.nodes.selected.indices;
       return this.hovered >= 0 ? this.hovered : kept === undefined || more.length ? -1 : kept;
     }
@@ -98,7 +98,7 @@ window.netgiven = window.netgiven || {};
     hover(node, number) {
       if (node === this.hovered) return;
       this.hovered = node;
-      for (const panel of this.panels) panel.tell(this.told());
+      for (const panel of this.panels) panel.showName(this.labelled());
       if (this.nodes.selected.indices.length) return;
       if (node >= 0) this.details.one(node, number);
       this.point(node >= 0 ? [node] : []);
@@ -118,7 +118,7 @@ window.netgiven = window.netgiven || {};
       this.point(chosen);
       for (const panel of this.panels) {
         panel.fade(chosen.length > 0);
-        panel.tell(this.told());
+        panel.showName(this.labelled());
       }
     }
 
@@ -135,7 +135,7 @@ window.netgiven = window.netgiven || {};
       for (const panel of this.panels) panel.refresh((place) => this.atlas.ends(place));
     }
 
-    dress(name) {
+    setTheme(name) {
       document.documentElement.dataset.theme = name;
       for (const panel of this.panels) panel.ink(name);
     }
@@ -143,29 +143,29 @@ window.netgiven = window.netgiven || {};
 
   const theme = () => document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
-  function frame(told) {
+  function makeFrame(data) {
     document.documentElement.dataset.theme = theme();
-    document.getElementById("title").textContent = told.title;
-    document.getElementById("about").textContent = `${plural(told.names.length, "node")} · ${plural(told.link_count, "link")} · ${told.about}`;
+    document.getElementById("title").textContent = data.title;
+    document.getElementById("about").textContent = `${plural(data.names.length, "node")} · ${plural(data.link_count, "link")} · ${data.about}`;
     const host = document.getElementById("panels");
-    host.style.setProperty("--columns", Math.min(told.panels.length, 4));
-    return told.panels.map(({ title }) => {
+    host.style.setProperty("--columns", Math.min(data.panels.length, 4));
+    return data.panels.map(({ title }) => {
       const plot = make("div", { class: "plot" }, make("div"));
-      const heading = told.panels.length > 1 ? [make("h2", { text: title, title })] : [];
+      const heading = data.panels.length > 1 ? [make("h2", { text: title, title })] : [];
       host.append(make("section", { class: "panel" }, ...heading, plot));
       return plot;
     });
   }
 
   async function start() {
-    const told = read("map"), { document: drawing, roots } = read("drawing");
-    const plots = frame(told);
+    const data = read("map"), { document: drawing, roots } = read("drawing");
+    const plots = makeFrame(data);
     plots.forEach((plot, place) => { plot.firstChild.id = `plot-${place}`; });
     const targets = Object.fromEntries(roots.map((root, place) => [root, `plot-${place}`]));
     await Bokeh.embed.embed_items({ map: drawing }, [{ docid: "map", roots: targets, root_ids: roots }]);
     const whole = Bokeh.documents[Bokeh.documents.length - 1], nodes = whole.get_model_by_name("nodes");
-    const panels = plots.map((plot, place) => new Panel(whole, nodes, place, plot, told.names));
-    window.netgiven.page = new Page(told, nodes, panels);
+    const panels = plots.map((plot, place) => new Panel(whole, nodes, place, plot, data.names));
+    window.netgiven.page = new Page(data, nodes, panels);
   }
 
   start();

@@ -1,12 +1,12 @@
-// What is pointed out in a panel, drawn on a sheet of its own above it: so the panel is not drawn again for it.
+// The highlighted node of a panel with its links, on a canvas above the figure, so that the figure is not drawn again.
 window.netgiven = window.netgiven || {};
 
 (() => {
   const { make } = window.netgiven;
-  const MOST = 2000; // neighbours that are pointed out
+  const MAX_NEIGHBOURS = 2000; // that are highlighted
   const NOTHING = { centre: -1, ends: [], guesses: [] };
 
-  // Outlines of the shapes that Bokeh draws, for a diameter of 1.
+  // The shapes that Bokeh draws, for a diameter of 1.
   const SHAPES = {
     triangle: [[0, -0.58], [0.5, 0.29], [-0.5, 0.29]],
     inverted_triangle: [[0, 0.58], [0.5, -0.29], [-0.5, -0.29]],
@@ -14,7 +14,7 @@ window.netgiven = window.netgiven || {};
     diamond: [[0, -0.5], [0.33, 0], [0, 0.5], [-0.33, 0]],
   };
 
-  function outline(context, marker, left, top, size) {
+  function trace(context, marker, left, top, size) {
     context.beginPath();
     if (marker in SHAPES) for (const [x, y] of SHAPES[marker]) context.lineTo(left + size * x, top + size * y);
     else context.arc(left, top, size / 2, 0, 2 * Math.PI);
@@ -27,9 +27,9 @@ window.netgiven = window.netgiven || {};
       host.append(this.sheet);
     }
 
-    // A node with its links, and dashed what is likely.
+    // A node with its links, and its likeliest links dashed.
     point(centre, ends, guesses) {
-      this.shown = { centre, ends: ends.slice(0, MOST), guesses };
+      this.shown = { centre, ends: ends.slice(0, MAX_NEIGHBOURS), guesses };
       this.draw();
     }
 
@@ -52,9 +52,9 @@ window.netgiven = window.netgiven || {};
     fresh({ inner_width: width, inner_height: height }) {
       const finer = window.devicePixelRatio || 1;
       Object.assign(this.sheet, { width: Math.round(finer * width), height: Math.round(finer * height) }); // and empty
-      const context = this.sheet.getContext("2d", { willReadFrequently: true }); // drawn by the processor: no wait for a card
+      const context = this.sheet.getContext("2d", { willReadFrequently: true }); // drawn by the processor, without waiting for the graphics card
       context.scale(finer, finer);
-      context.clearRect(0, 0, width, height); // a new size alone leaves the old picture on some screens
+      context.clearRect(0, 0, width, height); // on some screens a new size does not clear the canvas
       return context;
     }
 
@@ -74,7 +74,7 @@ window.netgiven = window.netgiven || {};
     spot(context, node, larger) {
       const { size, colour, marker } = this.panel.nodes.data;
       context.fillStyle = `#${(colour[node] >>> 8).toString(16).padStart(6, "0")}`;
-      outline(context, marker[node], ...this.panel.place(node), Math.max(size[node], 5) + larger);
+      trace(context, marker[node], ...this.panel.place(node), Math.max(size[node], 5) + larger);
       context.fill();
       context.stroke();
     }

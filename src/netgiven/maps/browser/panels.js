@@ -1,4 +1,4 @@
-// The panels of a map: what is pointed out in each of them.
+// The panels of a map, with their highlighted nodes.
 window.netgiven = window.netgiven || {};
 
 (() => {
@@ -26,25 +26,25 @@ window.netgiven = window.netgiven || {};
       this.allLinks = { x, y, to_x, to_y };
     }
 
-    // A node, its links, and what is likely; or nothing.
+    // Highlight a node with its links and likeliest links, or nothing.
     point(centre, ends, likely) {
       const off = hidden.get(this.nodes), seen = (node) => !(off && off[node]);
       if (centre < 0 || !seen(centre)) this.overlay.clear();
       else this.overlay.point(centre, Array.from(ends).filter(seen), likely.filter(seen));
     }
 
-    // Beside nodes that are kept, all links step back.
-    fade(kept) { this.lines.line_alpha = { value: kept ? this.opacity / 3 : this.opacity }; }
+    // While nodes are selected, all links are fainter.
+    fade(selected) { this.lines.line_alpha = { value: selected ? this.opacity / 3 : this.opacity }; }
 
-    // Where a node is, in pixels from the upper left.
+    // The position of a node in pixels from the upper left.
     place(node) {
       const { x_range: across, y_range: down, inner_width: width, inner_height: height } = this.figure;
       const left = width * (this.x[node] - across.start) / (across.end - across.start);
       return [left, height * (1 - (this.y[node] - down.start) / (down.end - down.start))];
     }
 
-    // The name beside its node, where the node is in view.
-    tell(node) {
+    // Show the name of a node beside it, if it is in view.
+    showName(node) {
       const { inner_width: width, inner_height: height } = this.figure, [left, top] = this.place(node);
       this.tip.hidden = node < 0 || !(left >= 0 && left <= width && top >= 0 && top <= height);
       if (this.tip.hidden) return;
@@ -60,7 +60,7 @@ window.netgiven = window.netgiven || {};
       return `${plural(this.names.filter((_, node) => !inside(node)).length, "node")} farther out`;
     }
 
-    // Whether some nodes are farther out than the panel shows unless it is moved.
+    // Show how many nodes are farther out, unless all are in view.
     look() {
       const [left, right] = this.across.all, [low, high] = this.down.all, { x_range, y_range } = this.figure;
       const all = x_range.start <= left && x_range.end >= right && y_range.start <= low && y_range.end >= high;
@@ -73,7 +73,7 @@ window.netgiven = window.netgiven || {};
 
     bring(node) { moveTo(this.figure, this.x[node], this.y[node]); }
 
-    // Nodes of groups that are switched off vanish, and so do their links.
+    // Hide nodes of groups that are switched off, and their links.
     refresh(links) {
       crowd(this.figure, this.renderer.view.filter, this.picture, this.nodes, this.number);
       if (!this.allLinks.x.length) return;

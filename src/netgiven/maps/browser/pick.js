@@ -1,9 +1,9 @@
-// The node that is meant by a place in a panel.
+// The node at a position in a panel.
 window.netgiven = window.netgiven || {};
 
 if (!window.netgiven.nearest) (() => {
   const NEAR = 12; // pixels from the middle of a node
-  const hidden = new WeakMap(); // of a source: which of its nodes are switched off
+  const hidden = new WeakMap(); // by data source: which nodes are switched off
 
   function nearest(figure, nodes, number, x, y) {
     const pixel = (figure.x_range.end - figure.x_range.start) / figure.inner_width;
@@ -16,7 +16,7 @@ if (!window.netgiven.nearest) (() => {
     return found;
   }
 
-  // A click keeps the node under it; with shift, together with those that are kept already.
+  // A click selects the node under it; with shift, in addition to those that are selected.
   function keep(figure, nodes, number, event) {
     const node = nearest(figure, nodes, number, event.x, event.y), before = nodes.selected.indices;
     if (!event.modifiers?.shift) nodes.selected.indices = node < 0 ? [] : [node];

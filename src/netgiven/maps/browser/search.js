@@ -1,20 +1,20 @@
-// The box to find a node by a part of its name.
+// The box that finds nodes by a part of their names.
 window.netgiven = window.netgiven || {};
 
 (() => {
   const { make, named, plural } = window.netgiven;
-  const MOST = 10;
+  const MAX_RESULTS = 10;
 
-  // Names that are just this, then those that begin with it, then those that hold it somewhere.
+  // Names that equal the text, then those that begin with it, then those that contain it.
   function matches(folded, text) {
     const wanted = text.toLowerCase(), kinds = [[], [], []];
-    for (let node = 0; node < folded.length && kinds[0].length < MOST; node++) {
+    for (let node = 0; node < folded.length && kinds[0].length < MAX_RESULTS; node++) {
       const place = folded[node].indexOf(wanted);
       if (place < 0) continue;
       const kind = kinds[folded[node] === wanted ? 0 : place === 0 ? 1 : 2];
-      if (kind.length < MOST) kind.push(node);
+      if (kind.length < MAX_RESULTS) kind.push(node);
     }
-    return kinds.flat().slice(0, MOST);
+    return kinds.flat().slice(0, MAX_RESULTS);
   }
 
   class Search {

@@ -1,22 +1,22 @@
-// How a panel looks at its nodes: all of them, or a part, always with equal scales.
+// The ranges of a panel: all nodes or a part of them, always with equal scales.
 window.netgiven = window.netgiven || {};
 
 if (!window.netgiven.showMost) (() => {
-  const MARGIN = 38; // pixels around the outermost nodes, where the tools of a panel have their place
+  const MARGIN = 38; // pixels around the outermost nodes, which leave room for the tools
 
-  const TAIL = 0.025; // of the nodes at each side, which may be far out
-  const WIDER = 0.4; // than where the others are
+  const TAIL = 0.025; // share of nodes at each side that may lie outside
+  const EXTRA = 0.4; // relative to the extent of the other nodes
 
-  // From where to where all nodes are, and from where to where nearly all are: a few far out would make the rest tiny.
+  // The ranges of all values and of nearly all values: a few nodes far out would make the rest tiny.
   function extent(values) {
     const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
     if (!sorted.length) return { all: [-1, 1], most: [-1, 1] };
     const last = sorted.length - 1, low = sorted[Math.floor(TAIL * last)], high = sorted[Math.ceil((1 - TAIL) * last)];
-    const wider = WIDER * (high - low) || Infinity, all = [sorted[0], sorted[last]];
+    const wider = EXTRA * (high - low) || Infinity, all = [sorted[0], sorted[last]];
     return { all, most: [Math.max(all[0], low - wider), Math.min(all[1], high + wider)] };
   }
 
-  // A panel that shows a point in its middle, with so many units to a pixel.
+  // Centre a panel on a point, with `unit` units per pixel.
   function look(figure, x, y, unit, home = false) {
     const width = unit * figure.inner_width / 2, height = unit * figure.inner_height / 2;
     const across = { start: x - width, end: x + width }, down = { start: y - height, end: y + height };
@@ -39,7 +39,7 @@ if (!window.netgiven.showMost) (() => {
     show(figure, extent(nodes.data[`x${number}`]).most, extent(nodes.data[`y${number}`]).most, true);
   }
 
-  // Move, without zooming, so that a point is in the middle; unless it is well within the panel already.
+  // Pan so that a point is in the middle, unless it is well within the panel already.
   function moveTo(figure, x, y) {
     const { start, end } = figure.x_range, { start: low, end: high } = figure.y_range;
     const inside = (value, from, to) => Math.abs(value - (from + to) / 2) < 0.45 * (to - from);

@@ -1,1 +1,0 @@
-"""Questions about an embedding: why a pair is likely, where a new node would be, how sure a probability is."""

@@ -1,1 +1,0 @@
-"""What people would use otherwise: neighbourhood scores, and vectors from random walks."""

@@ -1,0 +1,533 @@
+"""Methods that score pairs of nodes (hidden links) or labels of nodes, behind two small protocols.
+
+A link method sees the training network and the pairs, never which of them are hidden links. A label method sees the
+network and the labels that were not hidden. A method that gives each node a vector becomes either of them by a logistic
+regression: `LinkRegression`, `LabelRegression`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from netgiven.embedding import Embedding, fit_embedding
+from netgiven.errors import InputError
+from netgiven.fitting.settings import Settings
+from netgiven.labels import Labels
+from netgiven.network import Network
+from netgiven.parallel import single_blas_thread
+from netgiven.priors import Knowledge, blocks, degrees
+from netgiven.splits import pairs_without_link
+from netgiven.tasks.labels import predict_labels
+from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array, IntegerArray
+
+# ---- heuristics: scores of pairs by their neighbourhoods -------------------------------------------------------------
+#
+# With N(u) the neighbours of u and k_t = |N(t)|:
+#
+#     common neighbours         |N(u) & N(v)|
+#     Jaccard                   |N(u) & N(v)| / |N(u) | N(v)|
+#     Adamic-Adar               sum over common t of 1 / log k_t
+#     resource allocation       sum over common t of 1 / k_t
+#     preferential attachment   k_u k_v
+
+
+CHUNK = 100_000  # pairs at a time, so that rows of common neighbours stay small
+
+
+def common_neighbours(network: Network, pairs: Int64Array) -> Float64Array:
+    """Number of neighbours that two nodes share.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    pairs : array of int, shape (pairs, 2)
+        Node numbers.
+
+    Returns
+    -------
+    array of float, shape (pairs,)
+        Scores of the pairs.
+
+    Examples
+    --------
+    >>> common_neighbours(Network.from_edges([(0, 1), (1, 2)]), np.array([[0, 2], [0, 1]]))
+    array([1., 0.])
+    """
+    return _shared(network, pairs, np.ones(network.node_count))
+
+
+def jaccard(network: Network, pairs: Int64Array) -> Float64Array:
+    """Share of the neighbours of two nodes that both have; 0 where neither has any.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    pairs : array of int, shape (pairs, 2)
+        Node numbers.
+
+    Returns
+    -------
+    array of float, shape (pairs,)
+        Scores of the pairs.
+    """
+    both = common_neighbours(network, pairs)
+    degrees = network.degrees.astype(np.float64)
+    return both / np.maximum(degrees[pairs[:, 0]] + degrees[pairs[:, 1]] - both, 1.0)
+
+
+def adamic_adar(network: Network, pairs: Int64Array) -> Float64Array:
+    """Shared neighbours, weighted by 1 / log degree.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    pairs : array of int, shape (pairs, 2)
+        Node numbers.
+
+    Returns
+    -------
+    array of float, shape (pairs,)
+        Scores of the pairs.
+    """
+    # a neighbour with a single link cannot be shared: its weight does not matter
+    return _shared(network, pairs, 1 / np.log(np.maximum(network.degrees, 2)))
+
+
+def resource_allocation(network: Network, pairs: Int64Array) -> Float64Array:
+    """Shared neighbours, weighted by 1 / degree.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    pairs : array of int, shape (pairs, 2)
+        Node numbers.
+
+    Returns
+    -------
+    array of float, shape (pairs,)
+        Scores of the pairs.
+    """
+    return _shared(network, pairs, 1 / np.maximum(network.degrees, 1))
+
+
+def preferential_attachment(network: Network, pairs: Int64Array) -> Float64Array:
+    """Product of the degrees.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    pairs : array of int, shape (pairs, 2)
+        Node numbers.
+
+    Returns
+    -------
+    array of float, shape (pairs,)
+        Scores of the pairs.
+    """
+    degrees = network.degrees.astype(np.float64)
+    return np.asarray(degrees[pairs[:, 0]] * degrees[pairs[:, 1]])
+
+
+def _shared(network: Network, pairs: Int64Array, weights: Float64Array) -> Float64Array:
+    """Sum of weights_t over the neighbours t that both nodes share."""
+    matrix = network.to_scipy().astype(np.float64)
+    weighted = sparse.csr_array(matrix * weights[None, :])
+    scores = np.empty(len(pairs))
+    for start in range(0, len(pairs), CHUNK):
+        first, second = pairs[start : start + CHUNK].T
+        scores[start : start + CHUNK] = (matrix[first] * weighted[second]).sum(axis=1)
+    return scores
+
+
+HEURISTICS: dict[str, Callable[[Network, Int64Array], Float64Array]] = {
+    "common neighbours": common_neighbours,
+    "Jaccard": jaccard,
+    "Adamic-Adar": adamic_adar,
+    "resource allocation": resource_allocation,
+    "preferential attachment": preferential_attachment,
+}
+
+
+# ---- protocols -------------------------------------------------------------------------------------------------------
+
+
+class LinkMethod(Protocol):
+    """A method that gives likely links high scores."""
+
+    @property
+    def name(self) -> str:
+        """Name of the method in tables."""
+        ...
+
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
+        """Score pairs of nodes from the training network.
+
+        Parameters
+        ----------
+        train : Network
+            The network without the hidden links.
+        pairs : array of int, shape (pairs, 2)
+            Node numbers of the pairs to score.
+        seed : int
+            Seed of all random numbers.
+
+        Returns
+        -------
+        array of float, shape (pairs,)
+            Higher for pairs that are more likely to be linked.
+        """
+        ...
+
+
+class LabelMethod(Protocol):
+    """A method that gives likely labels high scores."""
+
+    @property
+    def name(self) -> str:
+        """Name of the method in tables."""
+        ...
+
+    def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
+        """Score every label for every node.
+
+        Parameters
+        ----------
+        network : Network
+            All nodes and links.
+        labels : Labels
+            The labels that were not hidden.
+        seed : int
+            Seed of all random numbers.
+
+        Returns
+        -------
+        array of float, shape (nodes, labels)
+            Higher for labels that are more likely.
+        """
+        ...
+
+
+class VectorMethod(Protocol):
+    """A method that gives each node a vector."""
+
+    @property
+    def name(self) -> str:
+        """Name of the method in tables."""
+        ...
+
+    def vectors(self, network: Network, seed: int) -> Float32Array:
+        """Compute one vector per node.
+
+        Parameters
+        ----------
+        network : Network
+            The network to learn from.
+        seed : int
+            Seed of all random numbers.
+
+        Returns
+        -------
+        array of float32, shape (nodes, dimensions)
+            One row per node; zeros for nodes without links.
+        """
+        ...
+
+
+# ---- links -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ConditionalEmbedding:
+    """Score pairs by their log-odds under an embedding.
+
+    Parameters
+    ----------
+    given : Knowledge
+        What is known about the network.
+    settings : Settings, optional
+        Settings of the fit; its seed is replaced by that of `score`.
+    threads : int, optional
+        Number of processors; by default all.
+
+    Attributes
+    ----------
+    details : dict
+        Settings and CPU times of the last fit.
+    """
+
+    given: Knowledge
+    settings: Settings = field(default_factory=Settings)
+    threads: int | None = field(default=None, compare=False, repr=False)  # does not change the result
+    details: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Name of the method in tables, with what is given."""
+        return f"netgiven, given {self.given}"
+
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
+        """Log-odds of the pairs. They order pairs as probabilities do, also where those round to 1."""
+        embedding = fit_embedding(
+            train, self.given, replace(self.settings, seed=seed), threads=self.threads, progress=False
+        )
+        self.details.update(fit_details(embedding))
+        return embedding.log_odds_of(pairs[:, 0], pairs[:, 1])
+
+
+def fit_details(embedding: Embedding) -> dict[str, Any]:
+    """Settings of an embedding, set or selected, and the CPU times of selection and fit."""
+    settings: dict[str, Any] = {"dimensions": embedding.dimensions, "reach": round(embedding.reach, 4)}
+    fit = embedding.fit
+    settings |= {"shrinkage": fit.settings.shrinkage, "trials": len(fit.trials)}
+    return settings | {"selection CPU s": fit.seconds["selection"], "fit CPU s": fit.seconds["fit"]}
+
+
+@dataclass(frozen=True)
+class PriorAlone:
+    """Score pairs by their log-odds under the prior, without an embedding.
+
+    Parameters
+    ----------
+    given : Knowledge
+        What is known about the network.
+    """
+
+    given: Knowledge
+
+    @property
+    def name(self) -> str:
+        """Name of the method in tables, with what is given."""
+        return f"prior alone, {self.given}"
+
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
+        """Log-odds of the pairs under the prior."""
+        return self.given.fit(train).log_odds_of(pairs[:, 0], pairs[:, 1])
+
+
+PROBABILISTIC = (
+    ConditionalEmbedding,
+    PriorAlone,
+)  # methods whose scores are log-odds, so that calibration has a meaning
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """Score pairs by their neighbourhoods.
+
+    Parameters
+    ----------
+    name : str
+        One of the names in `netgiven.evaluation.methods.HEURISTICS`.
+    """
+
+    name: str
+
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
+        """Scores of the pairs by the heuristic."""
+        return HEURISTICS[self.name](train, pairs)
+
+
+@dataclass(frozen=True)
+class LinkRegression:
+    """Score pairs by a logistic regression on the element-wise (Hadamard) product of the vectors of their nodes.
+
+    Parameters
+    ----------
+    method : VectorMethod
+        The method that computes the vectors, from the training network.
+    """
+
+    method: VectorMethod
+
+    @property
+    def name(self) -> str:
+        """Name of the vector method."""
+        return self.method.name
+
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
+        """Log-odds of the pairs by the regression."""
+        return score_by_regression(train, self.method.vectors(train, seed), pairs, seed)
+
+
+def score_by_regression(train: Network, vectors: Float32Array, pairs: Int64Array, seed: int) -> Float64Array:
+    """Score pairs by a logistic regression on products of vectors.
+
+    The regression separates the links of the training network from the same number of random pairs without a link.
+
+    Parameters
+    ----------
+    train : Network
+        The training network.
+    vectors : array of float32, shape (nodes, dimensions)
+        One row per node.
+    pairs : array of int, shape (pairs, 2)
+        Node numbers of the pairs to score.
+    seed : int
+        Seed of the random pairs without a link.
+
+    Returns
+    -------
+    array of float, shape (pairs,)
+        Log-odds of the pairs.
+
+    Raises
+    ------
+    InputError
+        If the training network has no links, or links between all pairs.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    random = np.random.default_rng([seed, 1])  # not the numbers with which a split of the same seed drew its pairs
+    others = pairs_without_link(train, train.link_count, random)
+    if not train.link_count or not len(others):
+        raise InputError("A regression needs links and pairs without a link; this network lacks one of them.")
+    examples = np.concatenate([train.links(), others])
+    truth = np.arange(len(examples)) < train.link_count
+    products = _products(vectors, examples)
+    # The solver's tolerance is absolute: with short, unscaled vectors it stops at once, and all scores are equal.
+    scale = products.std(axis=0)
+    scale[scale == 0] = 1.0
+    with single_blas_thread():
+        model = LogisticRegression(max_iter=10_000).fit(products / scale, truth)
+        return np.asarray(model.decision_function(_products(vectors, pairs) / scale), dtype=np.float64)
+
+
+def _products(vectors: Float32Array, pairs: IntegerArray) -> Float64Array:
+    wide = vectors.astype(np.float64)
+    return np.asarray(wide[pairs[:, 0]] * wide[pairs[:, 1]])
+
+
+# ---- labels ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LabelsAsLinks:
+    """Score labels as links to nodes that stand for them: CNE-LP in the paper.
+
+    Parameters
+    ----------
+    given : Knowledge, optional
+        What is known about the network with labels as nodes; by default degrees and the kinds of nodes.
+    settings : Settings, optional
+        Settings of the fit; its seed is replaced by that of `score`.
+    threads : int, optional
+        Number of processors; by default all.
+
+    Attributes
+    ----------
+    details : dict
+        Settings and CPU times of the last fit.
+    """
+
+    given: Knowledge = field(default_factory=lambda: degrees() + blocks("kind"))
+    settings: Settings = field(default_factory=Settings)
+    threads: int | None = field(default=None, compare=False, repr=False)  # does not change the result
+    details: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Name of the method in tables, with what is given."""
+        return f"labels as links, given {self.given}"
+
+    def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
+        """Log-odds of each label for each node."""
+        prediction = predict_labels(
+            network,
+            labels,
+            self.given,
+            settings=replace(self.settings, seed=seed),
+            threads=self.threads,
+            progress=False,
+        )
+        self.details.update(fit_details(prediction.embedding))
+        return prediction.log_odds
+
+
+@dataclass(frozen=True)
+class MostCommonLabels:
+    """Give all nodes the most common labels: a lower bound for other methods."""
+
+    name: str = "most common labels"
+
+    def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
+        """Number of nodes with each label, the same for all nodes."""
+        counts = np.bincount(labels.pairs[:, 1], minlength=len(labels.names))
+        return np.tile(counts.astype(np.float64), (network.node_count, 1))
+
+
+@dataclass(frozen=True)
+class EmbeddingVectors:
+    """Positions of a conditional embedding, as vectors for a regression: CNE-LR in the paper.
+
+    Parameters
+    ----------
+    given : Knowledge, optional
+        What is known about the network; by default degrees.
+    settings : Settings, optional
+        Settings of the fit; its seed is replaced by that of `score`.
+    threads : int, optional
+        Number of processors; by default all.
+    """
+
+    given: Knowledge = field(default_factory=degrees)
+    settings: Settings = field(default_factory=Settings)
+    threads: int | None = field(default=None, compare=False, repr=False)  # does not change the result
+
+    @property
+    def name(self) -> str:
+        """Name of the method in tables, with what is given."""
+        return f"netgiven, given {self.given}"
+
+    def vectors(self, network: Network, seed: int) -> Float32Array:
+        """Positions of the nodes, one row per node."""
+        return fit_embedding(
+            network, self.given, replace(self.settings, seed=seed), threads=self.threads, progress=False
+        ).positions
+
+
+@dataclass(frozen=True)
+class LabelRegression:
+    """Score each label by a logistic regression on vectors of the nodes that have labels.
+
+    Parameters
+    ----------
+    method : VectorMethod
+        The method that computes the vectors.
+    penalty : float, optional
+        Weight of the L2 penalty of the regressions.
+    """
+
+    method: VectorMethod
+    penalty: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """Name of the vector method, with the regression."""
+        return f"{self.method.name}, logistic regression"
+
+    def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
+        """Log-odds by the regressions; infinite where all nodes with labels, or none, have the label."""
+        vectors = self.method.vectors(network, seed).astype(np.float64)
+        known = labels.counts > 0
+        truth = labels.matrix[np.flatnonzero(known)].toarray()
+        columns = [_label_log_odds(vectors, known, truth[:, label], self.penalty) for label in range(truth.shape[1])]
+        return np.column_stack(columns)
+
+
+def _label_log_odds(vectors: Float64Array, known: BoolArray, truth: BoolArray, penalty: float) -> Float64Array:
+    from sklearn.linear_model import LogisticRegression
+
+    if truth.all() or not truth.any():
+        return np.full(len(vectors), np.inf if truth.all() else -np.inf)
+    model = LogisticRegression(C=1 / penalty, solver="liblinear", random_state=0)
+    return np.asarray(model.fit(vectors[known], truth).decision_function(vectors))

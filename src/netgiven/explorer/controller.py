@@ -1,0 +1,343 @@
+"""The controller of one page: requests of the page change its session, and the page shows the result.
+
+Everything here runs on the event loop of the server; slow work is a background task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from bokeh.core.validation import silence
+from bokeh.core.validation.warnings import EMPTY_LAYOUT
+from bokeh.document import Document
+from bokeh.models import CustomJS, Row
+
+from netgiven.analysis.active_learning import Strategy
+from netgiven.embedding import Embedding
+from netgiven.errors import InputError
+from netgiven.explorer import messages
+from netgiven.explorer.background import BackgroundTasks
+from netgiven.explorer.figures import Canvas, aligned, plane
+from netgiven.explorer.files import Uploads, write_file
+from netgiven.explorer.messages import Channel, Message, Request, get_integer, get_integers, to_json
+from netgiven.explorer.session import OpenedNetwork, Session
+from netgiven.explorer.tables import STRATEGIES, group_column
+from netgiven.maps.marks import first_with_groups, make_marks
+from netgiven.network import Network
+from netgiven.types import Float32Array
+
+FRAME_MILLISECONDS = 80  # between two updates of the page during a fit
+
+
+class Controller:
+    """One page and its session.
+
+    Parameters
+    ----------
+    document
+        The Bokeh document of the page.
+    session
+        The state of the page.
+    uploads
+        Files that the page sends.
+    add_download
+        Offers a file for download, and returns its token.
+    """
+
+    def __init__(
+        self, document: Document, session: Session, uploads: Uploads, add_download: Callable[[Path], str]
+    ) -> None:
+        self.document, self.session, self.uploads, self._add_download = document, session, uploads, add_download
+        self.channel = Channel(name="channel")
+        self.row = Row(name="maps", sizing_mode="stretch_both", spacing=0, tags=[self.channel])
+        self.canvas: Canvas | None = None
+        self.colour: str | None = None
+        self.strategy: Strategy = STRATEGIES[0]
+        self._tasks = BackgroundTasks(document, self.show_error)
+        self._error_count = 0
+        self._timer: object = None
+        self._actions: dict[str, Callable[[Request], None]] = {
+            "example": lambda request: self.open_example(),
+            "choose": lambda request: self._choose(get_integers(request, "indices")),
+            "fit": self._fit,
+            "stop": lambda request: self._stop(),
+            "select": lambda request: self._select(get_integers(request, "numbers")),
+            "colour": self._recolour,
+            "close": lambda request: self._close_map(get_integer(request, "index")),
+            "overview": lambda request: self._show_details(requested=True),
+            "next_pairs": self._request_next_pairs,
+            "new_node": self._request_new_node,
+            "fairness": lambda request: self._request_fairness(),
+            "file": self._request_file,
+        }
+        self.channel.on_change("request", lambda name, old, text: self._tasks.run("page", partial(self._handle, text)))
+        silence(EMPTY_LAYOUT)  # before the first map
+        document.add_root(self.row)
+        begin = CustomJS(args={"channel": self.channel, "row": self.row}, code="netgiven.explorer.begin(channel, row)")
+        document.js_on_event("document_ready", begin)
+
+    # ---- requests --------------------------------------------------------------------------------------------------
+
+    def _handle(self, text: str) -> None:
+        action, request = messages.parse_request(text)
+        if action not in self._actions:
+            raise InputError("The page sent an unknown request; reload it.")
+        self._actions[action](request)
+
+    def show_error(self, where: str, message: str) -> None:
+        """Show an error below the step `network` or `fit`, or at the top of the `page`; "" removes it."""
+        self._error_count += 1  # the same message twice is shown twice
+        self.channel.error = to_json({"where": where, "message": message, "count": self._error_count})
+
+    # ---- step 1: the network ---------------------------------------------------------------------------------------
+
+    def open_example(self) -> None:
+        """Open the synthetic company network."""
+        from netgiven.datasets import company
+
+        self.uploads.clear()
+        self.open(OpenedNetwork("Example: a company", company()), can_add_nodes=False)
+
+    def open_upload(self, kind: str, label: str, sent: Path) -> None:
+        """Read an uploaded file, and open its content."""
+        title = label if kind == "network" else self.session.title
+
+        def finish(found: Network | Embedding) -> None:
+            self.open(OpenedNetwork.of(title, found), isinstance(found, Network))
+
+        self._tasks.submit("network", partial(self.uploads.add, kind, label, sent), finish)
+
+    def open(self, opened: OpenedNetwork, can_add_nodes: bool = True) -> None:
+        """Show a network, and its map if it has one.
+
+        Parameters
+        ----------
+        opened
+            The network or embedding.
+        can_add_nodes
+            Whether the page offers to upload a node table.
+        """
+        self.session.open(opened)
+        self.colour = first_with_groups(opened.network)
+        self._stop_timer()
+        self.show_error("network", "")
+        self.channel.names = to_json([str(name) for name in opened.network.nodes])
+        self.channel.network = to_json(messages.describe_network(self.session, can_add_nodes))
+        self.channel.knowledge = to_json(messages.describe_knowledge(self.session))
+        self._show_maps([plane(embedding) for embedding in self.session.maps])
+
+    # ---- step 2: the prior -----------------------------------------------------------------------------------------
+
+    def _choose(self, indices: list[int]) -> None:
+        self.session.choose(indices)
+        self.channel.knowledge = to_json(messages.describe_knowledge(self.session))
+
+    # ---- step 3: the fit -------------------------------------------------------------------------------------------
+
+    def _fit(self, request: Request) -> None:
+        reach, dimensions = messages.get_number(request, "reach"), get_integer(request, "dimensions")
+        self._tasks.run("fit", partial(self._start_fit, reach, dimensions, request.get("beside") is True))
+
+    def _start_fit(self, reach: float | None, dimensions: int, beside: bool) -> None:
+        self.session.fit(reach, dimensions, beside)
+        self.show_error("fit", "")
+        self.session.select([])
+        self._select_in_maps()
+        self._show_fit("")
+        self.channel.details = to_json({})
+        self._timer = self.document.add_periodic_callback(self._update_fit, FRAME_MILLISECONDS)
+
+    def _update_fit(self) -> None:
+        """Show the current state of a fit; called by the timer."""
+        job = self.session.job
+        if job is None:
+            return
+        if self.channel.drawn_frame == self.channel.frame:  # a page that draws slowly receives fewer frames
+            frame = job.frame()
+            if frame is not None:
+                self._show_frame(frame)
+        if job.running:
+            self._show_fit("")
+        else:
+            self._stop_timer()
+            self._tasks.run("fit", self._finish_fit)
+
+    def _show_frame(self, frame: Float32Array) -> None:
+        index, planes = self.session.fit_index, self._planes()
+        if index == 0:
+            planes = planes[:1]
+        if len(planes) <= index:
+            self._draw([*planes, frame if not planes else aligned(frame, planes[0])])
+        else:
+            assert self.canvas is not None
+            if len(self.canvas.planes) > index + 1:
+                self._draw([aligned(frame, planes[index])])
+            else:
+                self.canvas.move(index, aligned(frame, planes[0] if index else planes[index]))
+        self.channel.frame += 1
+
+    def _planes(self) -> list[Float32Array]:
+        return [] if self.canvas is None else self.canvas.planes
+
+    def _finish_fit(self) -> None:
+        """Show the new map, or what was there before if the fit failed."""
+        before = self._planes()
+        try:
+            message = self.session.finish()
+        except InputError:
+            self._show_maps(self._fitted_planes([]))
+            raise
+        self._show_maps(self._fitted_planes(before), message)
+
+    def _fitted_planes(self, before: list[Float32Array]) -> list[Float32Array]:
+        """Positions of the maps: the first aligned with what was drawn before, the second with the first."""
+        planes = [plane(embedding) for embedding in self.session.maps]
+        if planes and before and len(planes[0]) == len(before[0]):
+            planes[0] = aligned(planes[0], before[0])
+        return [*planes[:1], *(aligned(other, planes[0]) for other in planes[1:])]
+
+    def _stop(self) -> None:
+        self.session.stop()
+        self._show_fit("")
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self.document.remove_periodic_callback(self._timer)
+            self._timer = None
+
+    def _show_fit(self, message: str) -> None:
+        self.channel.fit = to_json(messages.describe_fit(self.session, message))
+
+    def _close_map(self, index: int) -> None:
+        self.session.close_map(index)
+        self._show_maps(self._fitted_planes([]))
+
+    # ---- the maps --------------------------------------------------------------------------------------------------
+
+    def _show_maps(self, planes: list[Float32Array], message: str = "") -> None:
+        """Draw new maps, and update everything that depends on them."""
+        self._draw(planes)
+        self._show_fit(message)
+        self._show_details()
+        self._show_next_pairs()
+        self._offer_fairness()
+
+    def _draw(self, planes: list[Float32Array]) -> None:
+        network = self.session.network
+        if network is None or not planes:
+            self.canvas, self.row.children = None, []
+            return
+        marks = make_marks(network, self.colour)
+        self.channel.legend = to_json(marks.legend())
+        self.canvas = Canvas(network, planes, marks)
+        self.canvas.drawing.nodes.selected.on_change("indices", self._selected)
+        self._select_in_maps()
+        self.row.children = self.canvas.figures
+
+    def _recolour(self, request: Request) -> None:
+        colour = request.get("column")
+        if self.session.network is None or self.canvas is None:
+            return
+        marks = make_marks(self.session.network, colour if isinstance(colour, str) else None)
+        self.colour = marks.title
+        self.canvas.colour(marks)
+        self.channel.legend = to_json(marks.legend())
+        self._offer_fairness()
+
+    # ---- the selection ---------------------------------------------------------------------------------------------
+
+    def _selected(self, name: str, old: list[int], indices: list[int]) -> None:
+        """Nodes were selected in a map; called by Bokeh."""
+        if sorted(indices) != sorted(self.session.selection.tolist()):
+            self._tasks.run("page", partial(self._select, list(indices)))
+
+    def _select(self, numbers: list[int]) -> None:
+        self.session.select(numbers)
+        self._select_in_maps()
+        if not self.session.fitting:
+            self._show_details()
+
+    def _select_in_maps(self) -> None:
+        if self.canvas is not None:
+            self.canvas.drawing.nodes.selected.indices = self.session.selection.tolist()
+
+    def _show_details(self, requested: bool = False) -> None:
+        """Compute the details of the selection in the background, and show them if it is still the same."""
+        maps, selection, threads = list(self.session.maps), self.session.selection, self.session.threads
+        if maps:
+            work = partial(messages.details_message, maps, selection, threads, requested)
+            self._tasks.submit_latest("details", work, self._set_details)
+        else:
+            self._tasks.cancel("details")
+            self.channel.details = to_json({})
+
+    def _set_details(self, message: Message) -> None:
+        if not self.session.fitting:
+            self.channel.details = to_json(message)
+
+    # ---- pairs to check, new nodes, fairness -----------------------------------------------------------------------
+
+    def _request_next_pairs(self, request: Request) -> None:
+        found = [strategy for strategy in STRATEGIES if strategy == request.get("strategy")]
+        if not found:
+            raise InputError(f"Pairs to check are ranked by one of {', '.join(STRATEGIES)}; choose one of these.")
+        (self.strategy,) = found
+        self._show_next_pairs(requested=True)
+
+    def _show_next_pairs(self, requested: bool = False) -> None:
+        def show(message: Message) -> None:
+            self.channel.next_pairs = to_json(message)
+
+        work = partial(messages.next_pairs_message, list(self.session.maps), self.strategy, requested)
+        self._tasks.submit_latest("next_pairs", work, show)
+
+    def _request_new_node(self, request: Request) -> None:
+        """Show a new node that is linked to the selection, until something else is selected."""
+        values = messages.get_integers_by_name(request, "values")
+        maps, planes, selection = list(self.session.maps), list(self._planes()), self.session.selection
+        if not maps or not len(selection) or self.session.fitting:
+            raise InputError("A new node is linked to the nodes selected on a map; select some first.")
+        work = partial(messages.new_node_message, maps, planes, selection, values)
+        self._tasks.submit_latest("details", work, self._set_details)
+
+    def _offer_fairness(self) -> None:
+        """Remove results for other maps or another column, and offer to compute new ones."""
+        self._tasks.cancel("fairness")
+        self.channel.fairness = to_json(messages.offer_fairness(self._group_column()))
+
+    def _request_fairness(self) -> None:
+        maps, column = list(self.session.maps), self._group_column()
+        if not maps or column is None:
+            raise InputError("Fairness compares groups; fit a map, and colour it by a column with 2 to 32 groups.")
+
+        def show(message: Message) -> None:
+            self.channel.fairness = to_json(message)
+
+        self._tasks.submit_latest("fairness", partial(messages.fairness_message, maps, column), show)
+
+    def _group_column(self) -> str | None:
+        return None if self.session.network is None else group_column(self.session.network, self.colour)
+
+    # ---- files -----------------------------------------------------------------------------------------------------
+
+    def _request_file(self, request: Request) -> None:
+        """Write a file in the background, and send its address to the page."""
+        maps, kind, index = list(self.session.maps), str(request.get("kind")), get_integer(request, "index")
+        if not 0 <= index < len(maps):
+            raise InputError("There is no map to download yet; fit one first.")
+        work = partial(
+            write_file, kind, maps, index, self.session.selection, self.uploads.folder,
+            title=self.session.title, colour=self.colour, threads=self.session.threads,
+        )  # fmt: skip
+        self._tasks.submit("page", work, self._send_file)
+
+    def _send_file(self, path: Path) -> None:
+        self.channel.file = to_json({"token": self._add_download(path), "name": path.name})
+
+    def close(self) -> None:
+        """Stop all work and delete all files. The document is closed already."""
+        self._tasks.close()
+        self.session.close()
+        self.uploads.close()

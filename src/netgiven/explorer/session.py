@@ -1,0 +1,328 @@
+"""State of one open page: the network, the chosen prior, up to two maps, a running fit and a selection.
+
+This module knows nothing of the browser and can be tested without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from netgiven import priors
+from netgiven.edges import counted
+from netgiven.embedding import Embedding
+from netgiven.errors import InputError
+from netgiven.explorer.background import FittingJob
+from netgiven.fitting.settings import Settings, map_settings
+from netgiven.network import Network
+from netgiven.priors import Knowledge, Prior
+from netgiven.priors.constraints import is_numeric
+from netgiven.types import Int32Array, Int64Array
+
+# ---- choices of prior knowledge ------------------------------------------------------------------------------------
+
+MAX_GROUPS = 200  # a column with more values holds names rather than groups
+MAX_NUMBER_GROUPS = 20  # a numeric column with at most this many values can be used as groups as well
+
+
+@dataclass(frozen=True)
+class Option:
+    """A kind of prior knowledge that can be selected.
+
+    Attributes
+    ----------
+    column
+        The column that it is about, or None.
+    title
+        A label of a few words.
+    description
+        What it means.
+    make
+        Makes the knowledge.
+    """
+
+    column: str | None
+    title: str
+    description: str
+    make: Callable[[], Knowledge]
+
+    @property
+    def text(self) -> str:
+        """The text form, as in `--given`."""
+        return str(self.make().constraints[-1])
+
+
+def prior_options(network: Network) -> list[Option]:
+    """All kinds of prior knowledge that can be given of a network.
+
+    >>> from netgiven.datasets import company
+    >>> [option.text for option in prior_options(company(30))][:5]
+    ['density', 'degrees', 'assortativity', 'common_neighbours', 'blocks:department']
+    """
+    general = [
+        Option(None, "number of links", "The number of links, and nothing else.", priors.density),
+        Option(None, "degrees", "How many links each node has.", priors.degrees),
+        Option(None, "assortativity", "How much high-degree nodes link to each other.", priors.assortativity),
+        Option(None, "common neighbours", "How much nodes with common neighbours link.", priors.common_neighbours),
+    ]
+    return general + [option for name in map(str, network.columns) for option in _column_options(network, name)]
+
+
+def _column_options(network: Network, name: str) -> list[Option]:
+    codes, values = network.groups(name)
+    if _lacks_values(network, codes) or len(values) < 2 or not name:
+        return []
+    numeric = is_numeric(network, name)
+    found = _number_options(name) if numeric else []
+    if len(values) <= (MAX_NUMBER_GROUPS if numeric else min(MAX_GROUPS, network.node_count // 2)):
+        found += _group_options(name, numeric)
+    return found
+
+
+def _group_options(name: str, numeric: bool) -> list[Option]:
+    densities = "The density of links within and between groups."
+    blocks = Option(name, "group densities", densities, partial(priors.blocks, name))
+    equal = Option(name, "homophily", "How many links are within one group.", partial(priors.homophily, name))
+    each = "How many links each node has to each group."
+    towards = Option(name, "degrees by group", each, partial(priors.group_degrees, name))
+    return [blocks, towards] if numeric else [blocks, equal, towards]
+
+
+def _number_options(name: str) -> list[Option]:
+    return [
+        Option(name, "distance", "How many links there are at each distance.", partial(priors.order, name)),
+        Option(name, "homophily", "How close the values of linked nodes are.", partial(priors.homophily, name)),
+    ]
+
+
+def _lacks_values(network: Network, codes: Int32Array) -> bool:
+    return bool(((codes < 0) & (network.degrees > 0)).any())
+
+
+def unusable_columns(network: Network) -> list[str]:
+    """A message for each column of which nothing can be given."""
+    offered = {option.column for option in prior_options(network)}
+    return [f"{name}: {_reason(network, name)}." for name in map(str, network.columns) if name not in offered]
+
+
+def _reason(network: Network, name: str) -> str:
+    codes, values = network.groups(name)
+    if _lacks_values(network, codes):
+        return "some linked nodes have no value"
+    return "all values are equal" if len(values) < 2 else "nearly every node has a different value"
+
+
+def combine(chosen: Sequence[Option]) -> Knowledge:
+    """The sum of the selected options; the density if there are none.
+
+    >>> combine([])
+    density
+    """
+    total = Knowledge(())
+    for option in chosen:
+        total = total + option.make()
+    return total if chosen else priors.density()
+
+
+# ---- the session ---------------------------------------------------------------------------------------------------
+
+MAX_MAPS = 2
+DIMENSIONS = (2, 4, 8, 16)  # choices on the page; the two coordinates with the largest variance are drawn
+MAX_REACH = 20.0
+MIN_SECONDS = 2.0  # that a fit takes if it uses all its steps, so that it can be seen
+
+
+@dataclass(frozen=True)
+class OpenedNetwork:
+    """What a session works on: a network or an embedding of one, and its title.
+
+    Parameters
+    ----------
+    title
+        Usually the name of a file.
+    network
+        With at least two nodes and one link.
+    embedding
+        If the network was read from an embedding.
+
+    Raises
+    ------
+    InputError
+        If the network is too small for a map.
+    """
+
+    title: str
+    network: Network
+    embedding: Embedding | None = None
+
+    def __post_init__(self) -> None:
+        nodes, links = self.network.node_count, self.network.link_count
+        if nodes < 2 or not links:
+            size = f"{counted(nodes, 'node')} and {counted(links, 'link')}"
+            raise InputError(f"{self.title} has {size}; a map needs at least two nodes and one link.")
+
+    @classmethod
+    def of(cls, title: str, content: Network | Embedding) -> OpenedNetwork:
+        """Make one from the content of a file."""
+        return cls(title, content) if isinstance(content, Network) else cls(title, content.network, content)
+
+
+class Session:
+    """The state of one page. Invalid requests raise an `InputError` and change nothing.
+
+    Parameters
+    ----------
+    threads
+        Threads of a fit; None uses all cores.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = threads
+        self.title = ""
+        self.network: Network | None = None
+        self.options: list[Option] = []
+        self.chosen: list[int] = []
+        self.maps: list[Embedding] = []
+        self.selection: Int64Array = np.empty(0, dtype=np.int64)
+        self.job: FittingJob | None = None
+        self._fit_index = 0  # of the map that the job makes
+        self._prior: Prior | None = None  # of the embedding that was opened
+
+    # ---- the network -----------------------------------------------------------------------------------------------
+
+    def open(self, opened: OpenedNetwork) -> None:
+        """Replace the network. A fit of the previous one is stopped."""
+        self.stop()
+        self.job = None
+        self.title, self.network, self.options = opened.title, opened.network, prior_options(opened.network)
+        self.selection = self.selection[:0]
+        self.maps, self._prior = [], None
+        self.chosen = [index for index, option in enumerate(self.options) if option.text == "degrees"]
+        if opened.embedding is not None:
+            self._open_embedding(opened.embedding)
+
+    def _open_embedding(self, embedding: Embedding) -> None:
+        self._prior = embedding.prior
+        if embedding.dimensions > 1:
+            self.maps = [embedding]
+        parts = set(embedding.prior.knowledge.split("+"))
+        self.chosen = [index for index, option in enumerate(self.options) if option.text in parts]
+
+    # ---- the prior -------------------------------------------------------------------------------------------------
+
+    def choose(self, indices: Sequence[int]) -> Knowledge:
+        """Select prior knowledge by the indices of the options."""
+        if not all(0 <= index < len(self.options) for index in indices):
+            raise InputError(f"There are {len(self.options)} kinds of prior knowledge; choose from these.")
+        self.chosen = sorted(set(indices))
+        return self.knowledge
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The selected prior knowledge."""
+        return combine([self.options[index] for index in self.chosen])
+
+    def given(self) -> Knowledge | Prior:
+        """What a fit is given: the prior of the opened embedding if it is the selected one."""
+        same = self._prior is not None and str(self.knowledge) == self._prior.knowledge
+        return self._prior if same and self._prior is not None else self.knowledge
+
+    # ---- the fit ---------------------------------------------------------------------------------------------------
+
+    @property
+    def fitting(self) -> bool:
+        """Whether a fit is running."""
+        return self.job is not None and self.job.running
+
+    def fit(self, reach: float | None = None, dimensions: int = 2, beside: bool = False) -> FittingJob:
+        """Start to fit a map.
+
+        Parameters
+        ----------
+        reach
+            None chooses it on held-out links.
+        dimensions
+            One of `DIMENSIONS`.
+        beside
+            Whether to keep the first map and add the new one beside it, or to replace it.
+        """
+        if self.network is None:
+            raise InputError("There is no network yet. Open a file or the example.")
+        if self.fitting:
+            raise InputError("A map is already being fitted. Wait for it or stop it.")
+        if dimensions not in DIMENSIONS:
+            raise InputError(f"{dimensions} dimensions were requested; choose from {', '.join(map(str, DIMENSIONS))}.")
+        self._fit_index = min(len(self.maps), MAX_MAPS - 1) if beside else 0
+        settings = replace(self._settings(), dimensions=dimensions, reach=_checked_reach(reach))
+        pause = MIN_SECONDS / self.max_steps()
+        self.job = FittingJob(self.network, self.given(), settings, pause, self.threads)
+        self.job.start()
+        return self.job
+
+    @property
+    def fit_index(self) -> int:
+        """Index of the map that is being fitted: 0 is left, 1 is right."""
+        return self._fit_index
+
+    def max_steps(self) -> int:
+        """Maximal number of optimizer steps for this network."""
+        return self._settings().max_steps or 0
+
+    def _settings(self) -> Settings:
+        assert self.network is not None
+        return map_settings(Settings(), self.network.node_count)
+
+    def stop(self) -> None:
+        """Request that a fit ends."""
+        if self.job is not None:
+            self.job.stop()
+
+    def finish(self) -> str:
+        """Take over the result of a fit that has ended, and return a message about it."""
+        job, self.job = self.job, None
+        assert job is not None and not job.running
+        if job.embedding is not None:
+            kept = self.maps[:1] if self._fit_index else []
+            self.maps = [*kept, job.embedding]
+            return f"{_capitalized(job.embedding.fit.convergence.status.value)}."
+        if job.was_stopped:
+            return "Stopped."
+        raise InputError(job.error or "The fit failed: this is a bug in netgiven. The terminal shows the details.")
+
+    def close_map(self, index: int) -> None:
+        """Remove one of two maps."""
+        if len(self.maps) < MAX_MAPS or index not in (0, 1):
+            raise InputError("There is only one map; add a second one to compare.")
+        if self.fitting:
+            raise InputError("A map is being fitted; stop it first.")
+        del self.maps[index]
+
+    # ---- the selection ---------------------------------------------------------------------------------------------
+
+    def select(self, numbers: Sequence[int]) -> None:
+        """Select nodes by their numbers; an empty list selects nothing. The order of two nodes is kept."""
+        count = 0 if self.network is None else self.network.node_count
+        chosen = np.unique(np.asarray(numbers, dtype=np.int64)) if len(numbers) > 2 else np.asarray(numbers, np.int64)
+        if len(chosen) and not (chosen.min() >= 0 and chosen.max() < count):
+            raise InputError(f"A node was selected that is not among the {count:,} nodes of this network.")
+        self.selection = chosen[:1] if len(chosen) == 2 and chosen[0] == chosen[1] else chosen
+
+    def close(self) -> None:
+        """Stop the fit, after the page was closed."""
+        self.stop()
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _checked_reach(reach: float | None) -> float | Literal["auto"]:
+    if reach is None:
+        return "auto"
+    if not 0 < reach <= MAX_REACH:  # NaN is refused, too
+        raise InputError(f"A reach of {reach:g} was given; it must be above 0 and at most {MAX_REACH:g}.")
+    return reach

@@ -1,0 +1,95 @@
+"""From a network and what is known about it to positions: prior, choice of settings, fit, calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from netgiven.fitting.fit import Backend, LocalBackend, calibrate_reach, fit_positions
+from netgiven.fitting.progress import Stopwatch, stage
+from netgiven.fitting.record import FitRecord
+from netgiven.fitting.selection import Validation, select_settings
+from netgiven.fitting.settings import ResolvedSettings, Settings
+from netgiven.fitting.train import Callback
+from netgiven.model import Spread
+from netgiven.network import Network
+from netgiven.priors.knowledge import Given, fit_priors
+from netgiven.priors.prior import Prior
+from netgiven.types import Float32Array
+
+if TYPE_CHECKING:
+    from netgiven.distributed.cluster import Ray
+
+
+class FittedNetwork(NamedTuple):
+    """What a fit gives: positions with the prior and the spread that make probabilities of them, and its record."""
+
+    network: Network
+    positions: Float32Array
+    prior: Prior
+    spread: Spread
+    fit: FitRecord
+
+
+def fit_network(
+    network: Network,
+    given: Given,
+    settings: Settings,
+    *,
+    train_given: Given = None,
+    predict_given: Given = None,
+    validation: Validation | None = None,
+    threads: int | None = None,
+    engine: Literal["local", "ray"] | Ray = "local",
+    progress: bool | None = None,
+    callback: Callback | None = None,
+) -> FittedNetwork:
+    """Fit positions to a network; see `netgiven.embed` for the parameters."""
+    stopwatch, size = Stopwatch(), network.node_count
+    knowledge = _first(train_given, given), _first(predict_given, given)
+    with open_backend(engine, settings.resolve(size)) as backend:  # settings and cluster are checked before the work
+        with stage("prior", progress):
+            priors = fit_priors(network, *knowledge)
+        stopwatch.lap("prior")
+
+        # dimensions, reach and shrinkage that are left open, by default on held-out links
+        chosen, trials = select_settings(
+            network, lambda part: fit_priors(part, *knowledge), settings, validation, threads, progress
+        )
+        stopwatch.lap("selection")
+
+        resolved = chosen.resolve(size)
+        fit = fit_positions(
+            network,
+            priors.train,
+            resolved,
+            backend=backend,
+            thread_count=threads,
+            progress=progress,
+            callback=callback,
+        )
+
+    # a reach that was chosen for ranking pairs is set so that as many links are expected as there are
+    spread = resolved.spread
+    if trials and settings.reach == "auto" and not fit.convergence.diverged:
+        spread = calibrate_reach(network, priors.predict, resolved, fit.positions, threads)
+    stopwatch.lap("fit")
+    record = FitRecord(resolved, priors.train, fit.convergence, fit.steps, trials, stopwatch.seconds)
+    return FittedNetwork(network, fit.positions, priors.predict, spread, record)
+
+
+@contextmanager
+def open_backend(engine: Literal["local", "ray"] | Ray, settings: ResolvedSettings) -> Iterator[Backend]:
+    """The threads of this machine, or a cluster, for the length of a `with` block."""
+    if engine == "local":
+        yield LocalBackend()
+        return
+    from netgiven.distributed.driver import open_ray_backend
+
+    with open_ray_backend(engine, settings) as backend:
+        yield backend
+
+
+def _first(first: Given, second: Given) -> Given:
+    return second if first is None else first

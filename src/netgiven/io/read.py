@@ -1,0 +1,263 @@
+"""Read a network, labels or pairs from a file: choose the reader by the file's name, and finish what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from netgiven.edges import EdgeList, counted
+from netgiven.errors import InputError
+from netgiven.io.files import File, load_file
+from netgiven.io.tables import read_text
+from netgiven.network import Network
+
+if TYPE_CHECKING:
+    from netgiven.labels import Labels
+
+# Module and function of each format; loaded when it is used.
+_READERS = {
+    ".parquet": ("tables", "read_table"),
+    ".feather": ("tables", "read_table"),
+    ".arrow": ("tables", "read_table"),
+    ".graphml": ("graphs", "read_graphml"),
+    ".gexf": ("graphs", "read_gexf"),
+    ".gml": ("graphs", "read_gml"),
+    ".net": ("graphs", "read_pajek"),
+    ".paj": ("graphs", "read_pajek"),
+    ".mtx": ("matrices", "read_mtx"),
+    ".mat": ("matrices", "read_mat"),
+    ".npz": ("matrices", "read_npz"),
+}
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    nodes: str | PathLike[str] | pd.DataFrame | Mapping[str, Any] | None = None,
+    groups: str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+) -> Network:
+    """Read a network from a file.
+
+    The extension chooses the format, also if .gz or .zst follows it: text (.edges .txt .csv .tsv and any other),
+    .parquet, .feather, .arrow, .graphml, .gexf, .gml, .net and .paj (Pajek), .mtx (Matrix Market), .mat (MATLAB, with
+    the variables `network` and `group`), .npz (SciPy). GraphML, GEXF and GML need `pip install netgiven[graphs]`.
+
+    Parameters
+    ----------
+    path
+        The file.
+    nodes
+        A node table with one row per node and its name in the first column: groups, attributes, nodes without links.
+        A file, a data frame or a mapping of columns.
+    groups
+        The name of a node column that holds groups.
+    header
+        Whether the first line of a text file names the columns; None to find out.
+    delimiter
+        What separates the fields of a text file; None to find out.
+
+    Returns
+    -------
+    Network
+        Undirected and without weights. `network.notes` and `network.cleaning` say what was decided, dropped or merged.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read; the message names the file and, where it is known, the line.
+
+    Examples
+    --------
+    >>> from pathlib import Path; from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "friends.csv")
+    ...     _ = path.write_text("ann,bob\\nbob,cid\\ncid,bob\\n")
+    ...     network = read(path)
+    >>> network, str(network.cleaning)
+    (Network: 3 nodes, 2 links, '3 links given, 2 kept: 1 given in both directions merged')
+    """
+    file = load_file(path)
+    if file.kind in _READERS and not (header is None and delimiter is None):
+        raise file.error(
+            "header= and delimiter= (--header, --delimiter) are for text tables, which this is not; leave them out."
+        )
+    return _finished(file, read_links(file, header, delimiter), nodes, groups)
+
+
+def read_links(file: File, header: bool | None = None, delimiter: str | None = None) -> EdgeList:
+    """Read the links of a file that is loaded."""
+    if not file.data:
+        raise file.error("the file is empty.")
+    try:
+        return _reader(file.kind)(file) if file.kind in _READERS else read_text(file, header, delimiter)
+    except InputError as error:
+        raise error if str(error).startswith(file.label) else _labelled(file, error) from None
+    except MemoryError as error:
+        raise file.error("the file needs more memory than there is.") from error
+
+
+def _reader(kind: str) -> Callable[[File], EdgeList]:
+    module, function = _READERS[kind]
+    reader: Callable[[File], EdgeList] = getattr(import_module(f"netgiven.io.{module}"), function)
+    return reader
+
+
+def _labelled(file: File, error: InputError) -> InputError:
+    return type(error)(f"{file.label}: {error}")
+
+
+def _finished(file: File, links: EdgeList, nodes: Any, groups: str | None) -> Network:
+    if nodes is not None:
+        from netgiven.io.nodes import add_nodes
+
+        links = add_nodes(links, nodes)
+    try:
+        network = Network.from_edge_list(links)
+    except InputError as error:
+        raise _labelled(file, error) from None
+    if groups is None:
+        return network
+    from netgiven.io.nodes import with_groups
+
+    return with_groups(network, groups)
+
+
+def as_network(source: Any) -> Network:
+    """Make a network of a Network, a path, a networkx or igraph graph, a matrix, or a data frame of links.
+
+    >>> as_network(np.array([[0, 1], [1, 0]]))
+    Network: 2 nodes, 1 link
+    """
+    if isinstance(source, Network):
+        return source
+    if isinstance(source, (str, PathLike)):
+        return read(source)
+    if isinstance(source, pd.DataFrame):
+        return Network.from_pandas(source)
+    if sparse.issparse(source) or isinstance(source, np.ndarray):
+        return Network.from_scipy(source)
+    if hasattr(source, "get_edgelist"):
+        return Network.from_igraph(source)
+    if hasattr(source, "adj") and hasattr(source, "is_directed"):
+        return Network.from_networkx(source)
+    raise InputError(
+        f"A network was expected, {type(source).__name__} given. Make one with netgiven.read(path) or with "
+        "Network.from_edges, from_pandas, from_scipy, from_networkx or from_igraph."
+    )
+
+
+# ---- pairs and labels ------------------------------------------------------------------------------------------------
+
+
+class PairList(NamedTuple):
+    """Pairs of names, in the columns `u` and `v`, and notes on how they were read."""
+
+    table: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def read_pairs(
+    path: str | PathLike[str], nodes: pd.Index[Any], *, header: bool | None = None, delimiter: str | None = None
+) -> PairList:
+    """Read pairs of node names from a text file with two names per line.
+
+    Parameters
+    ----------
+    path
+        The file, a text table (also .gz or .zst).
+    nodes
+        The names of the network's nodes: the names that are read get the same type, text or integers.
+    header, delimiter
+        As in `read`.
+
+    Returns
+    -------
+    PairList
+        `table` has the columns `u` and `v` in the order of the file; `notes` say what was decided.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from pathlib import Path; from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "pairs.tsv")
+    ...     _ = path.write_text("2\\t1\\n1\\t3\\n")
+    ...     read_pairs(path, pd.Index(["1", "2", "3"])).table.values.tolist()
+    [['2', '1'], ['1', '3']]
+    """
+    file = load_file(path)
+    if not file.data:
+        raise file.error("the file is empty; two names per line were expected.")
+    pairs = read_text(file, header, delimiter)
+    names = pd.Index(pairs.names)
+    if pd.api.types.is_integer_dtype(names.dtype) and not pd.api.types.is_integer_dtype(nodes.dtype):
+        names = names.astype(str)
+    return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
+
+
+class LabelList(NamedTuple):
+    """Labels of nodes, the network with the nodes that only have labels added, and notes on how they were read."""
+
+    labels: Labels
+    network: Network
+    notes: tuple[str, ...]
+
+
+def read_labels(
+    path: str | PathLike[str], network: Network, *, header: bool | None = None, delimiter: str | None = None
+) -> LabelList:
+    """Read labels of nodes from a text file with a node and a label per line.
+
+    Parameters
+    ----------
+    path
+        The file, a text table (also .gz or .zst). A node with several labels has several lines.
+    network
+        The network. Nodes that have labels and no links are added to it.
+    header, delimiter
+        As in `read`.
+
+    Returns
+    -------
+    LabelList
+        `labels`, the `network` with the added nodes, and `notes`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or none of its nodes is in the network.
+
+    Examples
+    --------
+    >>> from pathlib import Path; from tempfile import TemporaryDirectory
+    >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid")])
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "labels.tsv")
+    ...     _ = path.write_text("ann\\tplays chess\\nann\\tsings\\ncid\\tsings\\ndan\\tsings\\n")
+    ...     read_labels(path, network)[:2]
+    (Labels: 4 labels of 3 nodes, 2 different ones, Network: 4 nodes, 2 links)
+    """
+    from netgiven.labels import Labels
+
+    pairs = read_pairs(path, network.nodes, header=header, delimiter=delimiter)
+    named = pd.Index(pairs.table["u"])
+    new = int((~named.unique().isin(network.nodes)).sum())
+    if new == named.nunique():
+        first = ", ".join(str(name) for name in named[:3])
+        raise InputError(f"{path}: none of its nodes is in the network (its first are {first}). Check the two files.")
+    notes = (f"{counted(new, 'node')} with labels have no links and were added",) if new else ()
+    larger = network.with_nodes(named) if new else network
+    labels = Labels.from_columns(larger.nodes, named, pairs.table["v"])
+    return LabelList(labels, larger, (*pairs.notes, *notes))

@@ -1,0 +1,81 @@
+"""The gradient of the objective from attraction and repulsion, and one step of Adam along it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from netgiven.kernels.arrays import LinkRows, ModelArrays
+from netgiven.kernels.jit import kernel
+from netgiven.types import Float32Array, Float64Array
+
+f32 = np.float32
+
+
+@kernel
+def attract(
+    start: int, stop: int, positions: Float32Array, links: LinkRows, attraction: Float32Array, squared: Float64Array
+) -> None:
+    """attraction_i = sum over links ij of (x_i - x_j) and squared_i = that of |x_i - x_j|^2, for i in [start, stop).
+
+    The first is the product of the sparse Laplacian and the positions.
+    """
+    dimensions = positions.shape[1]
+    squares = np.empty(dimensions, np.float32)  # one sum per dimension, so that the inner loop vectorises
+    for i in range(start, stop):
+        own, sums = positions[i], attraction[i]
+        for k in range(dimensions):
+            sums[k] = squares[k] = f32(0.0)
+        for place in range(links.indptr[i], links.indptr[i + 1]):
+            other = positions[links.indices[place]]
+            for k in range(dimensions):
+                difference = own[k] - other[k]
+                sums[k] += difference
+                squares[k] += difference * difference
+        squared[i] = squares.sum()
+
+
+class Moments(NamedTuple):
+    """Running means of the gradient and of its square."""
+
+    mean: Float32Array
+    square: Float32Array
+
+
+class AdamStep(NamedTuple):
+    """The learning rate of a step, with the correction for moments that begin at zero, and both decay rates."""
+
+    learning_rate: np.float32
+    beta1: np.float32
+    beta2: np.float32
+
+
+@kernel
+def combine_gradient(
+    start: int, stop: int, model: ModelArrays, attraction: Float32Array, repulsion: Any, shrinkage: np.float32
+) -> None:
+    """Turn `attraction` into the gradient of the objective, in place, for the nodes in [start, stop):
+
+    stiffness (attraction - repulsion) + shrinkage x.
+    """
+    stiffness = model.half_stiffness + model.half_stiffness
+    for i in range(start, stop):
+        for k in range(attraction.shape[1]):
+            attraction[i, k] = (
+                stiffness * np.float32(attraction[i, k] - repulsion[i, k]) + shrinkage * model.positions[i, k]
+            )
+
+
+@kernel
+def adam(
+    start: int, stop: int, positions: Float32Array, gradient: Float32Array, moments: Moments, step: AdamStep
+) -> None:
+    """One step of Adam (Kingma and Ba 2015) for the nodes in [start, stop)."""
+    one, mean, square = np.float32(1.0), moments.mean, moments.square
+    for i in range(start, stop):
+        for k in range(positions.shape[1]):
+            slope = gradient[i, k]
+            mean[i, k] = step.beta1 * mean[i, k] + (one - step.beta1) * slope
+            square[i, k] = step.beta2 * square[i, k] + (one - step.beta2) * slope * slope
+            positions[i, k] -= step.learning_rate * mean[i, k] / (np.sqrt(square[i, k]) + np.float32(1e-12))

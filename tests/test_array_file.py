@@ -1,0 +1,207 @@
+import json
+import os
+import struct
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.numpy import save_file
+
+import netgiven as ng
+from netgiven.array_file import is_embedding, table_from_bytes, table_to_bytes, write_atomically
+
+
+@pytest.fixture(scope="module")
+def embedding():
+    return ng.embed(ng.datasets.company(people=40), given="degrees+blocks:department", dimensions=3, max_steps=20)
+
+
+@pytest.fixture
+def saved(tmp_path, embedding):
+    embedding.save(tmp_path / "company.ng")
+    return tmp_path / "company.ng"
+
+
+def test_everything_comes_back(saved, embedding):
+    again = ng.load(saved)
+    assert again.positions.tobytes() == embedding.positions.tobytes()
+    assert list(again.nodes) == list(embedding.nodes)
+    assert again.network.indices.tobytes() == embedding.network.indices.tobytes()
+    assert again.network.columns.equals(embedding.network.columns)
+    assert again.network.cleaning == embedding.network.cleaning
+    assert again.prior.checks == embedding.prior.checks
+    assert again.spread == embedding.spread
+    assert again.fit.convergence == embedding.fit.convergence
+    assert again.fit.steps == embedding.fit.steps
+    assert again.fit.settings == embedding.fit.settings
+    assert again.log_likelihood == embedding.log_likelihood
+    assert again.bits_per_link == embedding.bits_per_link
+    assert again.likely_links(count=5).equals(embedding.likely_links(count=5))
+    assert again.likely_links("person 001").equals(embedding.likely_links("person 001"))
+
+
+def test_the_same_embedding_is_the_same_file(tmp_path, embedding):
+    for name in ("a.ng", "b.ng"):
+        embedding.save(tmp_path / name)
+    assert (tmp_path / "a.ng").read_bytes() == (tmp_path / "b.ng").read_bytes()
+
+
+names = st.one_of(
+    st.lists(st.integers(-(2**62), 2**62), unique=True, min_size=1),
+    st.lists(st.text(), unique=True, min_size=1),
+    st.lists(st.integers(-(2**70), 2**70), unique=True, min_size=1),
+    st.lists(st.one_of(st.text(), st.integers(-(2**70), 2**70)), unique=True, min_size=1),
+)
+
+
+@given(names)
+def test_names_of_any_kind_come_back(values):
+    if any("\ud800" <= letter <= "\udfff" for value in values if isinstance(value, str) for letter in value):
+        return
+    index = pd.Index(pd.Series(values, dtype=object).infer_objects())
+    data, as_json = table_to_bytes(index, pd.DataFrame(index=range(len(values))))
+    again, _ = table_from_bytes(data, as_json)
+    assert [(type(name), name) for name in again.tolist()] == [(type(name), name) for name in index.tolist()]
+
+
+@pytest.mark.parametrize("names", [[2**63, 1, 2], [2**70, -1, 3], [1, "a", 2.5], [np.int64(1), "a", 2]])
+def test_huge_and_mixed_names_are_saved_and_exported(tmp_path, names):
+    network = ng.Network.from_edges([(names[0], names[1]), (names[1], names[2])])
+    embedding = ng.embed(network, dimensions=1, max_steps=2)
+    embedding.save(tmp_path / "x.ng")
+    assert ng.load(tmp_path / "x.ng").nodes.tolist() == network.nodes.tolist()
+    for ending in ("parquet", "csv", "tsv", "npy", "vec"):
+        embedding.export(tmp_path / f"x.{ending}")
+    assert pd.read_parquet(tmp_path / "x.parquet")["node"].astype(str).tolist() == [str(name) for name in network.nodes]
+
+
+def test_huge_values_of_a_column_are_saved(tmp_path):
+    network = ng.Network.from_edges([("a", "b")], nodes={"node": ["a", "b"], "code": [2**70, 5]})
+    ng.embed(network, dimensions=1, max_steps=2).save(tmp_path / "x.ng")
+    assert ng.load(tmp_path / "x.ng").network.columns["code"].tolist() == [str(2**70), "5"]
+
+
+def test_names_that_no_file_can_hold_are_errors(tmp_path):
+    network = ng.Network.from_edges([((0, 1), (1, 1))])
+    with pytest.raises(ng.InputError, match="cannot be saved"):
+        ng.embed(network, dimensions=1).save(tmp_path / "x.ng")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failed_save_leaves_the_old_file(saved, embedding, monkeypatch):
+    before = saved.read_bytes()
+
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("safetensors.numpy.save_file", fail)
+    with pytest.raises(ng.InputError, match="No space left"):
+        embedding.save(saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == ["company.ng"]
+
+
+def test_what_a_symbolic_link_points_to_is_written(tmp_path):
+    (tmp_path / "folder").mkdir()
+    target, link = tmp_path / "folder" / "target", tmp_path / "link"
+    link.symlink_to(target)
+    for content in ("new", "newer"):
+        write_atomically(link, lambda path, content=content: path.write_text(content))
+        assert link.is_symlink() and target.read_text() == content
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "link", "target"]
+
+
+@pytest.mark.parametrize("target", ["nowhere/x", "link"])
+def test_symbolic_links_to_missing_files_are_errors(tmp_path, target):
+    (tmp_path / "link").symlink_to(tmp_path / target)
+    with pytest.raises(ng.InputError, match="cannot be written"):
+        write_atomically(tmp_path / "link", lambda path: path.write_text("new"))
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    write_atomically(pipe, lambda path: path.write_text("through"))
+    reader.join(timeout=10)
+    assert read == [b"through"]
+    assert pipe.is_fifo() and [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_an_embedding_is_recognised_by_what_it_holds(tmp_path, saved):
+    foreign = {"empty": b"", "short": b"abc", "text": b"netgiven other\n" * 9, "huge": struct.pack("<Q", 2**62) + b"{}"}
+    for name, content in foreign.items():
+        (tmp_path / name).write_bytes(content)
+        assert not is_embedding(tmp_path / name)
+    save_file({"x": np.zeros(3, dtype=np.float32)}, tmp_path / "other")
+    assert not is_embedding(tmp_path / "other") and not is_embedding(tmp_path)
+    assert is_embedding(saved)
+
+
+def test_paths_that_cannot_be_written_are_errors(tmp_path, embedding):
+    with pytest.raises(ng.InputError, match="does not exist"):
+        embedding.save(tmp_path / "nowhere" / "x.ng")
+    with pytest.raises(ng.InputError, match="is a folder"):
+        embedding.save(tmp_path)
+
+
+def test_missing_files_are_errors(tmp_path):
+    with pytest.raises(ng.InputError, match="There is no file"):
+        ng.load(tmp_path / "x.ng")
+    with pytest.raises(ng.InputError, match="is a folder"):
+        ng.load(tmp_path)
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"x", b"not an embedding at all, but text", struct.pack("<Q", 2**62) + b"{}", struct.pack("<Q", 2**63 + 5),
+    struct.pack("<Q", 2) + b"{}", struct.pack("<Q", 4) + b"null", b"\x80\x04\x95", b"\x00" * 1000,
+])  # fmt: skip
+def test_foreign_and_hostile_files_are_errors(tmp_path, content):
+    path = tmp_path / "x.ng"
+    path.write_bytes(content)
+    with pytest.raises(ng.FormatError, match=r"x\.ng"):
+        ng.load(path)
+
+
+def test_a_tensor_that_claims_to_be_huge_is_an_error(tmp_path):
+    header = json.dumps({"positions": {"dtype": "F32", "shape": [2**31, 2**31], "data_offsets": [0, 2**62]}}).encode()
+    (tmp_path / "x.ng").write_bytes(struct.pack("<Q", len(header)) + header)
+    with pytest.raises(ng.FormatError):
+        ng.load(tmp_path / "x.ng")
+
+
+def test_other_safetensors_and_other_versions_are_errors(tmp_path):
+    arrays = {"x": np.zeros(3, dtype=np.float32)}
+    save_file(arrays, tmp_path / "a.ng")
+    with pytest.raises(ng.FormatError, match="not an embedding of netgiven"):
+        ng.load(tmp_path / "a.ng")
+    save_file(arrays, tmp_path / "b.ng", metadata={"netgiven": '{"version": 99}'})
+    with pytest.raises(ng.FormatError, match="version 99"):
+        ng.load(tmp_path / "b.ng")
+    save_file(arrays, tmp_path / "c.ng", metadata={"netgiven": '{"version": 1}'})
+    with pytest.raises(ng.FormatError):
+        ng.load(tmp_path / "c.ng")
+
+
+@given(st.data())
+def test_a_damaged_file_loads_or_is_an_error(tmp_path_factory, embedding, data):
+    path = tmp_path_factory.mktemp("damaged") / "x.ng"
+    embedding.save(path)
+    content = bytearray(path.read_bytes())
+    if data.draw(st.booleans(), label="cut short"):
+        del content[data.draw(st.integers(0, len(content) - 1)) :]
+    else:
+        for _ in range(data.draw(st.integers(1, 4))):
+            content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    path.write_bytes(bytes(content))
+    try:
+        again = ng.load(path)
+        again.likely_links(count=3)
+        again.likely_links(again.nodes[0])
+    except ng.NetgivenError:
+        return
+    assert np.all(np.isfinite(again.positions))

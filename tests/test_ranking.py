@@ -1,0 +1,120 @@
+"""The likeliest pairs: the search in bands agrees with comparing all pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import netgiven as ng
+from netgiven import ranking
+from netgiven.kernels import reference
+from netgiven.kernels.arrays import LinkRows, make_model_arrays
+from netgiven.ranking import compare_all, likeliest_pairs, make_bands, search_bands
+from tests.random_priors import drawn_links, listed_pairs, random_prior
+
+
+def best_of_all(model, links, count):
+    """The scores of the best pairs among all pairs."""
+    z = np.where(reference.adjacency(links), -np.inf, reference.all_log_odds(model))
+    scores = np.sort(z[np.triu_indices(len(z), 1)])[::-1][:count]
+    return scores[scores > -ranking.CERTAIN_LOG_ODDS]
+
+
+@given(
+    nodes=st.integers(2, 150),
+    groups=st.integers(1, 4),
+    terms=st.integers(0, 2),
+    listed=st.sampled_from([0.0, 0.1, 0.5]),
+    count=st.integers(1, 60),
+    smallest=st.sampled_from([2, 8, 64]),
+    wide=st.floats(0.01, 3.0),
+    seed=st.integers(0, 1000),
+)
+def test_the_best_pairs_of_any_prior(nodes, groups, terms, listed, count, smallest, wide, seed):
+    prior = random_prior(count=nodes, groups=groups, terms=terms, listed=listed, seed=seed)
+    model = make_model_arrays(wide * np.random.default_rng(seed).normal(size=(nodes, 3)), prior, 2.0, 0.8)
+    links = drawn_links(prior)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "SMALLEST_BAND", smallest)
+        found = search_bands(model, links, make_bands(model), count, workers=1)
+    assert not reference.adjacency(links)[found.first, found.second].any()
+    assert (found.first < found.second).all()
+    np.testing.assert_allclose(found.score, best_of_all(model, links, count)[: len(found.score)], atol=1e-4)
+    assert len(found.score) == len(best_of_all(model, links, count))
+
+
+@pytest.fixture(scope="module")
+def embedding():
+    """Degrees with a long tail, an isolated node, and one that is linked to all others."""
+    random = np.random.default_rng(0)
+    weight = random.pareto(1.5, 1_500) + 1
+    pairs = random.choice(1_500, size=(9_000, 2), p=weight / weight.sum())
+    pairs = np.concatenate([pairs[pairs[:, 0] != pairs[:, 1]], [(1_500, other) for other in range(1_500)]])
+    network = ng.Network.from_edges(pairs, nodes=list(range(1_502)))
+    return ng.embed(network, "degrees", dimensions=4, reach=3.0, shrinkage=0.0)
+
+
+@pytest.mark.parametrize("count", [1, 50, 1_000])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_both_ways_give_the_same_likely_links(embedding, monkeypatch, count, threads):
+    compared = embedding.likely_links(count=count)
+    monkeypatch.setattr(ranking, "MAX_NODES_COMPARED", 100)
+    monkeypatch.setattr(ranking, "compare_all", None)
+    searched = embedding.likely_links(count=count, threads=threads)
+    np.testing.assert_allclose(searched["probability"], compared["probability"], rtol=1e-5)
+    assert set(searched["u"]) | set(searched["v"]) == set(compared["u"]) | set(compared["v"])
+
+
+def test_few_pairs_are_compared(embedding):
+    """With such different degrees, few pairs can be among the best."""
+    model = make_model_arrays(embedding.positions, embedding.prior.arrays, embedding.reach, embedding.spread.stiffness)
+    compared = []
+
+    class Counted(ranking.BestPairs):
+        def add(self, first, second):
+            compared.append(len(first))
+            super().add(first, second)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "BestPairs", Counted)
+        links = LinkRows(embedding.network.indptr, embedding.network.indices)
+        search_bands(model, links, make_bands(model), 20, workers=1)
+    assert sum(compared) < 0.05 * len(embedding) ** 2 / 2
+
+
+def test_with_many_bands_or_many_pairs_all_pairs_are_compared(embedding, monkeypatch):
+    model = make_model_arrays(embedding.positions, embedding.prior.arrays, embedding.reach, embedding.spread.stiffness)
+    links = LinkRows(embedding.network.indptr, embedding.network.indices)
+    monkeypatch.setattr(ranking, "MAX_NODES_COMPARED", 100)
+    monkeypatch.setattr(ranking, "search_bands", None)
+    expected = compare_all(model, links, 2_000, 1)
+    np.testing.assert_array_equal(ranking.likeliest_pairs(model, links, 2_000, 1), expected)
+    monkeypatch.setattr(ranking, "MAX_BANDS", 1)
+    np.testing.assert_array_equal(ranking.likeliest_pairs(model, links, 9, 1), compare_all(model, links, 9, 1))
+
+
+def test_no_pair_is_possible():
+    prior = random_prior(count=5, groups=1, terms=0, listed=0, seed=0)._replace(node=np.full(5, -1024, np.float32))
+    model = make_model_arrays(np.zeros((5, 2)), prior._replace(listed=listed_pairs(np.zeros((5, 5)))), 1.0, 1.0)
+    none = LinkRows(np.zeros(6, np.int64), np.empty(0, np.int32))
+    assert not len(search_bands(model, none, make_bands(model), 3, workers=1).first)
+
+
+@pytest.mark.parametrize("count,thread_count", [(300, 1), (1100, 1), (1100, 3)])
+def test_listed_pairs_count_with_their_true_scores(count, thread_count):
+    """Over several tables and blocks of nodes; some pairs are listed as likely, some as impossible."""
+    value = np.zeros((count, count))
+    first, second = np.arange(0, 40), np.arange(count - 40, count)
+    value[first, second] = np.linspace(20, 60, 40)
+    value[first, second - 50] = -1024
+    prior = random_prior(count=count, listed=0, seed=1)._replace(listed=listed_pairs(value))
+    model = make_model_arrays(np.random.default_rng(0).normal(size=(count, 3)), prior, 2.0, 0.8)
+    unlisted = prior._replace(listed=listed_pairs(np.zeros((count, count))))
+    links = drawn_links(unlisted)
+    found = likeliest_pairs(model, links, 200, thread_count)
+    z = np.where(reference.adjacency(links), -np.inf, reference.all_log_odds(model))
+    best = np.sort(z[np.triu_indices(count, 1)])[::-1][:200]
+    assert np.allclose(z[found], best, atol=1e-4)
+    assert set(zip(first, second, strict=True)) - set(zip(*found, strict=True)) <= set(
+        zip(*np.where(z == -np.inf), strict=True)
+    )
