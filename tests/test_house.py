@@ -14,12 +14,11 @@ SOURCE = Path(netgiven.__file__).parent
 LAYERS = {  # from the bottom up; a module imports from its own layer or from lower ones
     "base": {"errors", "types", "model", "parallel", "notebook"},
     "kernels": {"kernels"},
-    "data": {"edges", "node_index", "observed_pairs", "network", "labels", "splits", "metrics", "array_file", "io"}
-    | {"readers", "datasets", "exporting", "outline"},
+    "data": {"edges", "node_index", "observed_pairs", "network", "labels", "splits", "metrics", "array_file"}
+    | {"io", "datasets"},
     "priors": {"priors"},
-    "fitting": {"fitting", "distributed", "ranking", "engine"},
-    "embedding": {"embedding_file", "maps", "analysis", "embedding", "embed", "sharded_embedding"}
-    | {"filing", "answers", "growing", "scattered"},
+    "fitting": {"fitting", "distributed", "ranking"},
+    "embedding": {"embedding_file", "maps", "analysis", "embedding", "sharded_embedding"},
     "applications": {"tasks", "evaluation", "explorer", "cli", "__main__"},
 }
 HEIGHT = {room: height for height, rooms in enumerate(LAYERS.values()) for room in rooms}
@@ -61,6 +60,22 @@ def test_imports_do_not_point_up(path):
 def test_there_are_no_import_cycles():
     graph = {name: own_imports(path) for name, path in NAMES.items() if path.name != "__init__.py"}
     TopologicalSorter(graph).prepare()  # raises CycleError with the cycle
+
+
+def body_lines(function):
+    """Lines of a function without its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def test_functions_are_small_and_modules_few():
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in MODULES]
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    sizes = sorted(body_lines(node) for tree in trees for node in ast.walk(tree) if isinstance(node, functions))
+    assert sizes[len(sizes) // 2] <= 6
+    assert sizes[int(0.9 * len(sizes))] <= 15
+    assert sizes[-1] <= 60
+    assert len(MODULES) + 1 <= 130
 
 
 def test_nothing_is_pickled():
