@@ -84,6 +84,19 @@ def test_multipliers_reproduce_the_number_of_links(network, given_text, count):
     assert np.allclose(p, probability(truth + prior.left[0] + groups), atol=1e-7)
 
 
+@pytest.mark.xfail(strict=True, reason="a new node is certain to be linked to a node that its groups rule out")
+def test_groups_rule_out_links_of_new_nodes_also_to_nodes_that_are_linked_to_all():
+    links = [(0, 2), (0, 3), (0, 4), (0, 5), (1, 5), (3, 4), (3, 5)]
+    network = ng.Network.from_edges(links, nodes={"node": range(6), "type": list("aaaaab")})
+    prior = ng.parse_knowledge("degrees+blocks:type").fit(network)
+    twins = match_nodes(prior, network, pd.Index(["new"]), network.columns.iloc[:1])
+    multipliers = solve_multipliers(prior, twins, np.array([1]))
+    extended = append_nodes(prior, prior.nodes.append(pd.Index([99])), twins, multipliers)
+    old, new = np.arange(6), np.full(6, 6)
+    z = extended.node_layout.log_odds(Coefficients(extended.left, extended.tables, np.zeros(0)), new, old)
+    assert probability(z)[z - multipliers[0] - prior.left[0] <= -512].max(initial=0) == 0
+
+
 def test_positions_agree_with_scipy(embedding):
     rest, links, columns = without(embedding.network, "person 007")
     base = ng.embed(rest, embedding.prior.knowledge, **PLANE)
