@@ -16,7 +16,7 @@ from netgiven.parallel import MIN_NODES_PER_THREAD, Engine
 from netgiven.types import Float32Array, Float64Array
 
 State = TypeVar("State")
-Kind = TypeVar("Kind", bound="type[Optimizer]")  # type: ignore[type-arg]
+OptimizerClass = TypeVar("OptimizerClass", bound="type[Optimizer]")  # type: ignore[type-arg]
 
 
 class Optimizer(ABC, Generic[State]):
@@ -57,7 +57,7 @@ class Evaluation:
 OPTIMIZERS: dict[str, type[Optimizer]] = {}  # type: ignore[type-arg]
 
 
-def register_optimizer(kind: Kind) -> Kind:
+def register_optimizer(kind: OptimizerClass) -> OptimizerClass:
     """Make an optimizer known by its name."""
     OPTIMIZERS[kind.name] = kind
     return kind
