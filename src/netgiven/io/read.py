@@ -257,7 +257,7 @@ def read_labels(
     if new == named.nunique():
         first = ", ".join(str(name) for name in named[:3])
         raise InputError(f"{path}: none of its nodes is in the network (its first are {first}). Check the two files.")
-    notes = (f"{counted(new, 'node')} with labels have no links and were added",) if new else ()
+    notes = (f"added {counted(new, 'node')} with labels and without links",) if new else ()
     larger = network.with_nodes(named) if new else network
     labels = Labels.from_columns(larger.nodes, named, pairs.table["v"])
     return LabelList(labels, larger, (*pairs.notes, *notes))
