@@ -111,6 +111,70 @@ def precision_at(truth: BoolArray, scores: Float64Array, count: int) -> float:
     return float((truth[above].sum() + truth[level].mean() * (count - above.sum())) / count)
 
 
+def mean_reciprocal_rank(truth: BoolArray, scores: Float64Array, count: int = 1000) -> float:
+    """Mean of 1 / rank of each link among `count` other pairs, drawn for each link from all other pairs given.
+
+    The rank is one more than the number of drawn pairs that score higher, each tie counting with probability one half.
+    Pairs are drawn with replacement, and the mean is over all draws, so nothing in it is random: with p the share of
+    other pairs that score higher than a link, their number is binomial, and the mean of 1 / (1 + number) is
+    (1 - (1 - p)^(count + 1)) / ((count + 1) p).
+
+    Parameters
+    ----------
+    truth
+        Which pairs are links.
+    scores
+        Score of each pair; infinite scores are allowed.
+    count
+        Number of other pairs that a link is ranked among.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> mean_reciprocal_rank(np.array([True, False, False]), np.array([2.0, 1.0, 1.0]))
+    1.0
+    >>> mean_reciprocal_rank(np.array([True, False, False]), np.array([1.0, 2.0, 2.0]), count=9)
+    0.1
+    """
+    share = 1 - _win_shares(truth, scores)[0]
+    means = np.ones(len(share))
+    some = share > 0
+    means[some] = (1 - (1 - share[some]) ** (count + 1)) / ((count + 1) * share[some])
+    return float(means.mean())
+
+
+def hits_at(truth: BoolArray, scores: Float64Array, count: int) -> float:
+    """Share of the links that score above the other pair at place `count`, as in the Open Graph Benchmark.
+
+    Ties are no hits; with fewer other pairs, all links are hits. The more other pairs there are, the fewer hits.
+
+    Parameters
+    ----------
+    truth
+        Which pairs are links.
+    scores
+        Score of each pair; infinite scores are allowed.
+    count
+        The place.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> hits_at(np.array([True, True, False, False]), np.array([3.0, 1.0, 2.0, 0.0]), 1)
+    0.5
+    """
+    others = scores[~truth]
+    if len(others) < count:
+        return 1.0
+    return float((scores[truth] > np.partition(others, len(others) - count)[len(others) - count]).mean())
+
+
 def _ranks(scores: Float64Array) -> Float64Array:
     """Ranks in place of scores, which decide both metrics: log-odds of impossible pairs are infinite."""
     return np.unique(scores, return_inverse=True)[1].astype(np.float64)  # loading scipy.stats takes half a second
@@ -120,6 +184,8 @@ METRICS: dict[str, Callable[[BoolArray, Float64Array], float]] = {
     "AUC": auc,
     "average precision": average_precision,
     "precision at 100": partial(precision_at, count=100),
+    "MRR of 1,000": partial(mean_reciprocal_rank, count=1000),
+    "hits at 50": partial(hits_at, count=50),
 }
 
 

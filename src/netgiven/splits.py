@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -12,17 +13,21 @@ from netgiven.errors import InputError
 from netgiven.labels import Labels
 from netgiven.network import Network
 from netgiven.observed_pairs import UnobservedPairs
-from netgiven.types import BoolArray, Int64Array
+from netgiven.types import BoolArray, Float64Array, Int64Array
 
 LabelProtocol = Literal["nodes", "links"]
 
 
 class LinkSplit(NamedTuple):
-    """A training network, the links that are hidden from it, and as many pairs without a link, as node numbers."""
+    """A training network, the links that are hidden from it, and as many pairs without a link, as node numbers.
+
+    `non_links` says how the latter were drawn; as in `hide_links`.
+    """
 
     train: Network
     hidden: Int64Array
     others: Int64Array
+    non_links: str = "uniform"
 
     @property
     def pairs(self) -> Int64Array:
@@ -35,11 +40,15 @@ class LinkSplit(NamedTuple):
         return np.arange(len(self.hidden) + len(self.others)) < len(self.hidden)
 
 
-def hide_links(network: Network, share: float = 0.5, seed: int = 0) -> LinkSplit:
-    """Hide a share of the links without raising the number of components, as in the paper.
-
-    The links are shuffled and hidden one by one, unless that would divide a component, until the share is reached or
-    only a spanning forest is left. Pairs without a link are drawn uniformly, distinct and observed.
+def hide_links(
+    network: Network,
+    share: float = 0.5,
+    seed: int = 0,
+    *,
+    split: str = "paper",
+    non_links: str = "uniform",
+) -> LinkSplit:
+    """Hide a share of the links, and draw as many pairs without a link, distinct and observed.
 
     Parameters
     ----------
@@ -49,6 +58,15 @@ def hide_links(network: Network, share: float = 0.5, seed: int = 0) -> LinkSplit
         Share of the links to hide, between 0 and 1.
     seed
         Seed of the shuffle and of the pairs without a link.
+    split : {"paper", "random"}
+        "paper" never raises the number of components: links are shuffled and hidden one by one, unless that would
+        divide a component, until the share is reached or only a spanning forest is left. "random" hides links uniformly
+        at random; nodes that lose all of their links stay nodes, and their hidden links are to be predicted.
+    non_links
+        How pairs without a link are drawn: "uniform", all alike; "degrees", both ends in proportion to their degrees in
+        the whole network, so that degrees alone predict little; "types:COLUMN", uniformly among pairs of groups of a
+        node column that have links between them, such as the two sides of a two-mode network ("types" where there is
+        only one column).
 
     Returns
     -------
@@ -57,7 +75,7 @@ def hide_links(network: Network, share: float = 0.5, seed: int = 0) -> LinkSplit
     Raises
     ------
     InputError
-        If the share is not between 0 and 1.
+        If the share is not between 0 and 1, or one of the words is not one of these.
 
     Examples
     --------
@@ -65,30 +83,41 @@ def hide_links(network: Network, share: float = 0.5, seed: int = 0) -> LinkSplit
     >>> split = hide_links(ring)
     >>> split.train.link_count, len(split.hidden), len(split.others)
     (5, 1, 1)
+    >>> hide_links(ring, split="random", non_links="degrees").train.link_count
+    3
     """
     if not 0 < share < 1:
         raise InputError(f"A share of {share} of the links was given; it must lie between 0 and 1.")
+    if split not in LINK_SPLITS:
+        raise InputError(f"split={split!r} was given; links are hidden by one of: {', '.join(LINK_SPLITS)}.")
+    sampler = non_link_sampler(network, non_links)
     random = np.random.default_rng(seed)
     links = random.permutation(network.links()).astype(np.int64)
-    hidden = np.flatnonzero(~_needed(links, network.node_count))[: int(share * len(links))]
-    others = pairs_without_link(network, len(hidden), random)
+    hidden = LINK_SPLITS[split](links, network.node_count)[: int(share * len(links))]
+    others = pairs_without_link(network, len(hidden), random, sampler)
     train = _with_links(network, np.delete(links, hidden, axis=0), others)
-    return LinkSplit(train, links[hidden], others)
+    return LinkSplit(train, links[hidden], others, non_links)
 
 
-def _needed(links: Int64Array, nodes: int) -> BoolArray:
-    """Which links cannot be hidden: those whose ends the later links do not connect.
+def _not_needed(links: Int64Array, nodes: int) -> Int64Array:
+    """Places of links that can be hidden in turn: all but those whose ends the later links do not connect.
 
-    They are the spanning forest that is built from the last link to the first, hence the minimum spanning forest for
-    weights that fall with the position of the link.
+    The others are the spanning forest that is built from the last link to the first, hence the minimum spanning forest
+    for weights that fall with the position of the link.
     """
-    weights = np.arange(len(links), 0, -1)
     from scipy.sparse.csgraph import minimum_spanning_tree
 
+    weights = np.arange(len(links), 0, -1)
     matrix = sparse.csr_array((weights, (links[:, 0], links[:, 1])), shape=(nodes, nodes))
     needed = np.zeros(len(links), dtype=bool)
     needed[len(links) - minimum_spanning_tree(matrix).data.astype(np.int64)] = True
-    return needed
+    return np.flatnonzero(~needed)
+
+
+LINK_SPLITS: dict[str, Callable[[Int64Array, int], Int64Array]] = {  # places of links that can be hidden, of shuffled
+    "paper": _not_needed,
+    "random": lambda links, nodes: np.arange(len(links)),
+}
 
 
 def _with_links(network: Network, links: Int64Array, others: Int64Array) -> Network:
@@ -108,19 +137,130 @@ def _unobserved_in_training(network: Network, others: Int64Array) -> UnobservedP
     return UnobservedPairs.from_pairs(first[kept], second[kept], network.node_count, lists_observed=True)
 
 
-def pairs_without_link(network: Network, count: int, random: np.random.Generator) -> Int64Array:
-    """`count` distinct pairs that are observed and not linked, drawn uniformly; fewer if there are no more."""
+# ---- pairs without a link --------------------------------------------------------------------------------------------
+
+
+class NonLinkSampler(NamedTuple):
+    """A distribution of pairs of nodes, of which pairs without a link are drawn.
+
+    Attributes
+    ----------
+    draw
+        Draws ordered pairs of node numbers; the two may be equal.
+    weights
+        Relative probabilities of pairs; 0 for pairs that are never drawn. Each link has a positive one.
+    possible
+        Number of pairs with a positive weight.
+    """
+
+    draw: Callable[[np.random.Generator, int], Int64Array]
+    weights: Callable[[Int64Array, Int64Array], Float64Array]
+    possible: int
+
+
+def _uniform(network: Network) -> NonLinkSampler:
+    nodes = network.node_count
+    return NonLinkSampler(
+        lambda random, count: random.integers(nodes, size=(count, 2)),
+        lambda first, second: np.ones(len(first)),
+        nodes * (nodes - 1) // 2,
+    )
+
+
+def _by_degrees(network: Network) -> NonLinkSampler:
+    """Both ends in proportion to their degrees: the end of a random link is such a node."""
+    degrees, ends = network.degrees, network.indices
+    linked = int(np.count_nonzero(degrees))
+    return NonLinkSampler(
+        lambda random, count: ends[random.integers(len(ends), size=(count, 2))].astype(np.int64),
+        lambda first, second: (degrees[first] * degrees[second]).astype(np.float64),
+        linked * (linked - 1) // 2,
+    )
+
+
+def _by_types(network: Network, column: str = "") -> NonLinkSampler:
+    """Uniform among pairs of groups that have links; nodes without a value are one more group."""
+    codes, values = network.groups(column or _only_column(network))
+    count = len(values) + 1
+    group = np.where(codes < 0, len(values), codes).astype(np.int64)
+    size = np.bincount(group, minlength=count)
+    ends = group[np.concatenate([network.links(), network.links()[:, ::-1]])]
+    cells = np.unique(ends @ [count, 1])  # ordered pairs of groups
+    sides = np.column_stack(np.divmod(cells, count))
+    pairs = size[sides].prod(axis=1)  # ordered pairs of nodes in each cell, those of a node and itself included
+    members, begins = np.argsort(group, kind="stable"), np.cumsum(size) - size
+
+    def draw(random: np.random.Generator, count: int) -> Int64Array:
+        cell = np.searchsorted(np.cumsum(pairs), random.integers(pairs.sum(), size=count), side="right")
+        return np.asarray(members[begins[sides[cell]] + random.integers(size[sides[cell]])])
+
+    within = size[sides[sides[:, 0] == sides[:, 1], 0]].sum()
+    return NonLinkSampler(
+        draw,
+        lambda first, second: np.isin(group[first] * count + group[second], cells).astype(np.float64),
+        int(pairs.sum() - within) // 2,
+    )
+
+
+def _only_column(network: Network) -> str:
+    if len(network.columns.columns) == 1:
+        return str(network.columns.columns[0])
+    there = ", ".join(f"types:{name}" for name in network.columns) or "none, so give a table of nodes"
+    raise InputError(f"Pairs without a link by types were asked for; say by which node column. There are: {there}.")
+
+
+NON_LINKS: dict[str, Callable[..., NonLinkSampler]] = {  # what follows a colon is an argument
+    "uniform": _uniform,
+    "degrees": _by_degrees,
+    "types": _by_types,
+}
+
+
+def non_link_sampler(network: Network, text: str) -> NonLinkSampler:
+    """The sampler of pairs without a link that a text names, as in `hide_links`."""
+    name, _, column = text.partition(":")
+    if name not in NON_LINKS or (column and name != "types"):
+        raise InputError(
+            f"{text!r} was given for pairs without a link; they are drawn by one of: uniform, degrees, types:COLUMN "
+            "(a node column of groups)."
+        )
+    return NON_LINKS[name](network, *([column] if column else []))
+
+
+def pairs_without_link(
+    network: Network, count: int, random: np.random.Generator, sampler: NonLinkSampler | None = None
+) -> Int64Array:
+    """`count` distinct pairs that are observed and not linked, one after the other; fewer if there are no more.
+
+    They are drawn from the distribution of a sampler, by default uniformly.
+    """
     nodes, unobserved = network.node_count, network.unobserved
+    sampler = sampler or _uniform(network)
     if unobserved is not None and unobserved.lists_observed:
-        return random.permutation(unobserved.pairs)[:count]
-    free = nodes * (nodes - 1) // 2 - network.link_count - (0 if unobserved is None else len(unobserved.indices) // 2)
+        return _ordered_by_weight(unobserved.pairs, sampler, random)[:count]
+    free = sampler.possible - network.link_count
+    if unobserved is not None:
+        free -= int(np.count_nonzero(sampler.weights(*unobserved.pairs.T)))
     codes = np.empty(0, dtype=np.int64)
     while len(codes) < min(count, free):
-        drawn = np.sort(random.integers(nodes, size=(2 * count + 16, 2)), axis=1)
+        drawn = np.sort(sampler.draw(random, 2 * count + 16), axis=1)
         drawn = drawn[(drawn[:, 0] < drawn[:, 1]) & ~network.are_linked(*drawn.T) & network.are_observed(*drawn.T)]
         codes = np.concatenate([codes, drawn @ [nodes, 1]])
         codes = codes[np.sort(np.unique(codes, return_index=True)[1])]
     return np.column_stack(np.divmod(codes[:count], nodes))
+
+
+def _ordered_by_weight(pairs: Int64Array, sampler: NonLinkSampler, random: np.random.Generator) -> Int64Array:
+    """Pairs in a random order in which each next one is drawn in proportion to its weight; none of weight 0.
+
+    Such an order is that of exponential waiting times whose rates are the weights.
+    """
+    shuffled = random.permutation(pairs)
+    weights = sampler.weights(*shuffled.T)
+    if np.all(weights == 1):
+        return shuffled
+    shuffled, weights = shuffled[weights > 0], weights[weights > 0]
+    return shuffled[np.argsort(random.exponential(size=len(weights)) / weights, kind="stable")]
 
 
 class LabelSplit(NamedTuple):

@@ -6,7 +6,7 @@ from scipy.sparse.csgraph import connected_components
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.splits import hide_links, pairs_without_link
+from netgiven.splits import hide_links, non_link_sampler, pairs_without_link
 from tests.strategies import networks
 
 
@@ -59,6 +59,112 @@ def test_pairs_without_link_are_uniform():
     counts = np.array([drawn.count(pair) for pair in set(drawn)])
     assert len(counts) == 10
     assert ((counts - 120) ** 2 / 120).sum() < 40  # chi-squared with 9 degrees of freedom: one in a hundred thousand
+
+
+@given(networks(most=12), st.integers(0, 100), st.floats(0.05, 0.95))
+def test_a_random_split_hides_the_share_and_loses_nothing(network, seed, share):
+    split = hide_links(network, share, seed, split="random")
+    assert len(split.hidden) == int(share * network.link_count)
+    assert split.train.nodes.equals(network.nodes)
+    together = np.concatenate([split.train.links(), np.sort(split.hidden, axis=1)])
+    assert sorted(map(tuple, together.tolist())) == sorted(map(tuple, network.links().tolist()))
+
+
+def test_a_random_split_hides_each_link_equally_often_and_may_isolate_nodes():
+    star = Network.from_edges([(0, i) for i in range(1, 7)])
+    splits = [hide_links(star, 0.5, seed, split="random") for seed in range(600)]
+    counts = np.bincount(np.concatenate([split.hidden[:, 1] for split in splits]), minlength=7)[1:]
+    assert ((counts - 300) ** 2 / 300).sum() < 30
+    assert all(np.count_nonzero(split.train.degrees == 0) == 3 for split in splits)
+
+
+def drawn_pairs(network, non_links, weights):
+    """Relative frequencies of pairs as the first that is drawn, and what they should be."""
+    first, second = np.triu_indices(network.node_count, 1)
+    free = ~network.are_linked(first, second) & (weights(first, second) > 0)
+    expected = np.where(free, weights(first, second), 0.0)
+    sampler, count = non_link_sampler(network, non_links), 6000
+    drawn = np.concatenate(
+        [pairs_without_link(network, 1, np.random.default_rng(seed), sampler) for seed in range(count)]
+    )
+    found = np.zeros((network.node_count, network.node_count))
+    np.add.at(found, tuple(drawn.T), 1 / count)
+    return found[first, second], expected / expected.sum()
+
+
+def test_non_links_by_degrees_follow_the_degrees():
+    network = Network.from_edges([(0, i) for i in range(1, 6)] + [(1, 2), (6, 7), (6, 8)], nodes=range(10))
+    degrees = network.degrees
+    found, expected = drawn_pairs(network, "degrees", lambda u, v: degrees[u] * degrees[v])
+    assert np.abs(found - expected).max() < 0.03
+    assert not found[expected == 0].any()
+
+
+def test_non_links_by_types_are_uniform_between_linked_groups():
+    nodes = {"node": range(9), "side": list("aaabbbbcc")}
+    network = Network.from_edges([(0, 3), (1, 4), (2, 7), (7, 8)], nodes)
+    side = np.array(list("aaabbbbcc"))
+    linked = {"ab", "ac", "cc"}
+    found, expected = drawn_pairs(
+        network,
+        "types:side",
+        lambda u, v: np.array([float("".join(sorted(a + b)) in linked) for a, b in zip(side[u], side[v], strict=True)]),
+    )
+    assert np.abs(found - expected).max() < 0.03
+    assert not found[expected == 0].any()
+    split = hide_links(network, 0.5, split="random", non_links="types")  # the only column
+    assert split.non_links == "types" and len(split.others) == 2
+
+
+ALLOWED = {  # pairs that each way of drawing may draw
+    "uniform": lambda network, u, v: np.ones(len(u), dtype=bool),
+    "degrees": lambda network, u, v: (network.degrees[u] > 0) & (network.degrees[v] > 0),
+    "types:type": lambda network, u, v: linked_types(network)[
+        network.groups("type")[0][u], network.groups("type")[0][v]
+    ],
+}
+
+
+def linked_types(network):
+    codes = network.groups("type")[0]
+    together = np.zeros((3, 3), dtype=bool)
+    for u, v in network.links().tolist():
+        together[codes[u], codes[v]] = together[codes[v], codes[u]] = True
+    return together
+
+
+@pytest.mark.parametrize("non_links", ALLOWED)
+@pytest.mark.parametrize("kind", ["all", "with_unobserved", "with_observed"])
+@given(networks(most=9), st.integers(0, 100), st.integers(1, 40), st.data())
+def test_all_non_links_that_are_allowed_are_drawn_and_no_others(non_links, kind, network, seed, count, data):
+    first, second = np.triu_indices(network.node_count, 1)
+    if kind != "all":
+        listed = data.draw(st.lists(st.booleans(), min_size=len(first), max_size=len(first)).map(np.array))
+        listed = listed & ~network.are_linked(first, second)
+        network = getattr(network, kind)(np.column_stack([first, second])[listed])
+    free = ~network.are_linked(first, second) & network.are_observed(first, second)
+    free &= ALLOWED[non_links](network, first, second)
+    sampler = non_link_sampler(network, non_links)
+    drawn = [tuple(p) for p in pairs_without_link(network, count, np.random.default_rng(seed), sampler).tolist()]
+    allowed = set(zip(first[free].tolist(), second[free].tolist(), strict=True))
+    assert len(drawn) == len(set(drawn)) == min(count, len(allowed))
+    assert set(drawn) <= allowed
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"split": "temporal"}, "paper, random"),
+        ({"non_links": "weird"}, "uniform, degrees, types:COLUMN"),
+        ({"non_links": "uniform:side"}, "uniform, degrees, types:COLUMN"),
+        ({"non_links": "types"}, "types:side, types:age"),
+        ({"non_links": "types:town"}, "no node column 'town'"),
+    ],
+)
+def test_unknown_words_raise_a_clear_error(words, message):
+    nodes = {"node": [0, 1, 2], "side": list("aab"), "age": [1, 2, 3]}
+    with pytest.raises(InputError, match=message):
+        hide_links(Network.from_edges([(0, 1), (1, 2)], nodes), **words)
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.5, float("nan")])

@@ -29,6 +29,9 @@ def evaluate_links(
     splits: int = 3,
     share: float = 0.5,
     callback: Callback | None = None,
+    *,
+    split: str = "paper",
+    non_links: str = "uniform",
 ) -> pd.DataFrame:
     """Evaluate methods on hidden links.
 
@@ -44,6 +47,10 @@ def evaluate_links(
         Share of the links to hide.
     callback : callable, optional
         Called with the name of a method and the number of the split before each run.
+    split : {"paper", "random"}, optional
+        How links are hidden: without dividing a component, as in the paper, or uniformly at random.
+    non_links : str, optional
+        How as many pairs without a link are drawn: "uniform", "degrees" or "types:COLUMN", as in `hide_links`.
 
     Returns
     -------
@@ -53,7 +60,7 @@ def evaluate_links(
     Raises
     ------
     InputError
-        If `splits` is below 1, or the network has no links that can be hidden.
+        If `splits` is below 1, the network has no links that can be hidden, or a word is not one of these.
 
     Examples
     --------
@@ -65,9 +72,9 @@ def evaluate_links(
     """
 
     def grade(seed: int) -> Iterator[tuple[str, dict[str, float]]]:
-        split = hide_links(network, share, seed)
+        hidden = hide_links(network, share, seed, split=split, non_links=non_links)
         for method in _announced(methods, seed, callback):
-            yield method.name, grade_links(method, split, seed)
+            yield method.name, grade_links(method, hidden, seed)
 
     return _table(grade, splits)
 
@@ -133,11 +140,11 @@ def grade_links(method: LinkMethod, split: LinkSplit, seed: int) -> dict[str, fl
     """Metrics of a method on one split of the links, and its CPU seconds.
 
     The calibration error, of methods that give probabilities, is the number of hidden links too many or too few in all
-    bins, divided by the number of hidden links.
+    bins, divided by the number of hidden links. It needs non-links that stand for all others: those drawn uniformly.
     """
     scores, seconds = score_links(method, split, seed)
     grades = {name: metric(split.truth, scores) for name, metric in METRICS.items()}
-    if isinstance(method, PROBABILISTIC):
+    if isinstance(method, PROBABILISTIC) and split.non_links == "uniform":
         grades["calibration error"] = reliability_on(split, probability(scores)).relative_calibration_error
     return {**grades, "CPU s": seconds}
 
@@ -168,8 +175,8 @@ def check_links(split: LinkSplit) -> None:
     """Raise an InputError if a split has nothing to predict."""
     if not len(split.hidden) or not len(split.others):
         raise InputError(
-            "No link can be hidden, or no pair is without a link: the network is a forest or complete. "
-            "A network with cycles and some density is needed."
+            "No link can be hidden, or no pair without a link can be drawn: the network is a forest or complete. A "
+            "network with cycles and some density is needed; from a forest, links are hidden with split='random'."
         )
 
 
@@ -199,10 +206,11 @@ def summarise(results: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per method, in the order of the runs: means over the splits, and in the column "±" the standard
-        deviation of the first metric.
+        One row per method, in the order of the runs: means over the splits, and if there are several, in the column
+        "±" the standard deviation of the first metric.
     """
     groups = results.groupby("method", sort=False)
     table = groups[[name for name in results.columns if name not in ("method", "split")]].mean()
-    table.insert(1, "±", groups[str(table.columns[0])].std(ddof=1).fillna(0.0))
+    if results["split"].nunique() > 1:
+        table.insert(1, "±", groups[str(table.columns[0])].std(ddof=1))
     return table.reset_index()
