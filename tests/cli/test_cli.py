@@ -334,8 +334,9 @@ def test_predictions_are_compared_with_baselines(folder, capsys):
     known = ["--given", "degrees", "--given", "degrees+blocks:department"]
     assert run("evaluate", "links", "links.csv", "--nodes", "people.csv", *known, "--splits", "1") == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    assert lines[0] == ["method", "AUC", "±", "average precision", "precision at 100", "calibration error", "CPU s"]
-    assert len(lines) == 1 + 2 + 2 + 5
+    metrics = ["AUC", "average precision", "precision at 100", "MRR of 1,000", "hits at 50", "calibration error"]
+    assert lines[0] == ["method", *metrics, "CPU s"]
+    assert len(lines) == 1 + 2 + 2 + 8
     assert all(0.3 < float(line[1]) <= 1 for line in lines[1:])
     assert run("evaluate", "links", "links.csv", "--baselines", "some") == 2
     assert run("evaluate", "links", "links.csv", "--share", "2") == 2
