@@ -68,8 +68,9 @@ def test_priors_are_compared(company, capsys):
     assert run(*common, "--compare", *priors, "--picture", "x.svg") == 0
     output = capsys.readouterr()
     lines = [line.split("\t") for line in output.out.splitlines()]
-    assert [line[0] for line in lines] == ["given", *priors]
-    assert lines[0][4:] == ["bits_explained", "auc", "bits_added", "bits_total"]
+    assert [line[0] for line in lines] == ["given", *reversed(priors)]
+    assert lines[0][4:] == ["bits_explained", "auc", "held_out_auc", "bits_added", "bits_total"]
+    assert "Ranked by held_out_auc" in output.err
     table = ng.compare_priors(company, priors, settings=ng.Settings(dimensions=2, reach=2.0, shrinkage=0.0))
     assert np.allclose([float(line[-1]) for line in lines[1:]], table["bits_total"], rtol=1e-6)
     assert "3 of 3: degrees+blocks:project" in output.err
@@ -79,7 +80,7 @@ def test_priors_are_compared(company, capsys):
 
 def test_without_embeddings(company, capsys):
     assert run("prior", "links.csv", "--compare", "density", "degrees", "--no-embedding") == 0
-    assert capsys.readouterr().out.splitlines()[0].endswith("\tauc")
+    assert capsys.readouterr().out.splitlines()[0].endswith("\tauc\theld_out_auc")
 
 
 def test_a_person_sees_a_table_that_fits(company, capsys, monkeypatch):

@@ -7,6 +7,7 @@ from hypothesis import given
 from sklearn.metrics import roc_auc_score
 
 import netgiven as ng
+from netgiven.splits import hide_links
 from netgiven.tasks import prior_report
 from netgiven.tasks.prior_report import auc_of_prior, compare_priors, describe_prior, draw_comparison, draw_degrees
 from tests.strategies import networks
@@ -127,12 +128,42 @@ def test_priors_are_compared(company):
     table = compare_priors(company, texts, log=lines.append, **FAST)
     reports = [describe_prior(company, text) for text in texts]
     assert lines[2:4] == ["2 of 3: degrees", "2 of 3: the embedding"]
-    assert table["given"].tolist() == [report.knowledge for report in reports]
+    assert sorted(table["given"]) == sorted(report.knowledge for report in reports)
+    table = table.set_index("given").loc[[report.knowledge for report in reports]]
     for name in ("entropy", "bits_explained", "auc"):
         assert np.allclose(table[name], [getattr(report, name) for report in reports], atol=1e-12)
     assert table["constraints"].tolist() == [report.constraints["constraints"].sum() for report in reports]
     assert (table["largest_relative_error"] < 1e-8).all()
     assert np.allclose(table["bits_total"], table["bits_explained"] + table["bits_added"])
+
+
+def test_priors_are_ranked_by_links_that_they_have_not_seen():
+    """Groups of nodes that say nothing about links: given them, a prior explains more and predicts less."""
+    random = np.random.default_rng(0)
+    activity = random.normal(-1.2, 0.8, 120)
+    first, second = np.triu_indices(120, 1)
+    linked = random.random(len(first)) < 1 / (1 + np.exp(-activity[first] - activity[second]))
+    nodes = {"node": range(120), "noise": random.integers(30, size=120).astype(str)}
+    network = ng.Network.from_edges(np.column_stack([first, second])[linked], nodes)
+    table = compare_priors(network, ["degrees+blocks:noise", "degrees", "density"], embed=False)
+    assert table["given"].tolist() == ["degrees", "degrees+blocks:noise", "density"]
+    assert table["bits_explained"][1] > table["bits_explained"][0] + 0.2
+    assert table["held_out_auc"][1] < table["held_out_auc"][0] - 0.02
+    assert table["held_out_auc"].is_monotonic_decreasing
+
+
+def test_held_out_links_are_compared_with_all_other_pairs(company):
+    table = compare_priors(company, ["degrees", ng.degrees().fit(company)], embed=False)
+    first, second = np.triu_indices(company.node_count, 1)
+    free = np.column_stack([first, second])[~company.are_linked(first, second)]
+    found = []
+    for seed in range(3):
+        split = hide_links(company, 0.2, seed, split="random")
+        pairs = np.concatenate([split.hidden, free])
+        z = ng.degrees().fit(split.train).log_odds_of(*pairs.T).clip(-999, 999).round(9)
+        found.append(roc_auc_score(np.arange(len(pairs)) < len(split.hidden), z))
+    assert table["held_out_auc"][0] == pytest.approx(np.mean(found), abs=1e-12)
+    assert np.isnan(table["held_out_auc"][1])  # it has seen the links
 
 
 def test_an_embedding_adds_what_its_likelihood_says(company):

@@ -59,9 +59,7 @@ def links(
     share: Annotated[float, typer.Option(help="Share of the links to hide.")] = 0.5,
     split: Annotated[
         str,
-        typer.Option(
-            help="paper (no component is divided) or random (nodes may lose all of their links).", show_default=True
-        ),
+        typer.Option(help="paper (no component is divided) or random (nodes may lose all of their links)."),
     ] = "paper",
     non_links: Annotated[
         str,
