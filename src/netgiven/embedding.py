@@ -26,7 +26,13 @@ from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.node_index import number_of, number_pairs
 from netgiven.notebook import as_html
-from netgiven.priors.knowledge import Given, fit_priors
+from netgiven.priors.knowledge import (
+    Given,
+    GivenKnowledge,
+    parse_knowledge,
+    same_but_for_uncertainty,
+    with_exact_degrees,
+)
 from netgiven.priors.prior import Prior, posterior_log_odds
 from netgiven.priors.unobserved import mask_unobserved
 from netgiven.types import Float32Array, Float64Array, Int64Array, IntegerArray
@@ -100,6 +106,12 @@ class Embedding:
     def reach(self) -> float:
         """Log-odds that two nodes at the same position gain over the prior."""
         return self.spread.reach(self.dimensions)
+
+    @property
+    def exact_prior(self) -> Prior:
+        """The prior of predictions with degrees as they are: the training prior, unless more than that differs."""
+        same = same_but_for_uncertainty(self.fit.prior.knowledge, self.prior.knowledge)
+        return self.fit.prior if same else self.prior
 
     @property
     def history(self) -> pd.DataFrame:
@@ -488,15 +500,18 @@ class Embedding:
     def _with_nodes(self, new: NewNodes, progress: bool | None = None) -> Embedding:
         from netgiven.analysis.add_nodes import add_nodes
 
-        if self.fit.prior is not self.prior:
+        if self.exact_prior is not self.fit.prior:
             raise InputError(
                 f"Positions were trained given {self.fit.prior.knowledge} and are used given {self.prior.knowledge}; "
                 "nodes can be added where both are the same. Use update(network), which fits both priors again."
             )
         with item_counter("placing new nodes", new.count, progress) as show_count:
             found = add_nodes(self.training_objective, new, self.threads, show_count)
+        prior = found.prior
+        if self.prior.knowledge != self.fit.prior.knowledge:  # uncertain degrees are estimated from those of all
+            prior = parse_knowledge(self.prior.knowledge).fit(found.network)
         fit = replace(self.fit, prior=found.prior, added_nodes=self.fit.added_nodes + new.count, seconds={})
-        return Embedding(found.network, found.positions, found.prior, self.spread, fit, threads=self.threads)
+        return Embedding(found.network, found.positions, prior, self.spread, fit, threads=self.threads)
 
     def update(
         self,
@@ -548,14 +563,15 @@ class Embedding:
         warm = warm_settings(settings, changed.node_count)
         stopwatch = Stopwatch()
         with stage("prior", progress):
-            priors = fit_priors(changed, *self._knowledge_for_update(given))
+            priors = self._knowledge_for_update(given).fit(changed)
         stopwatch.lap("prior")
         with stage("initial positions", progress):
             start = carry_positions(self.training_objective, changed, priors.train, self.threads)
         fit = refit_positions(changed, priors.train, warm, start, self.threads, progress)
         was_calibrated = self.fit.settings.spread != self.spread and not fit.convergence.diverged
+        stretch = self.spread.stiffness / self.fit.settings.spread.stiffness
         spread = (
-            calibrate_reach(changed, priors.predict, warm, fit.positions, self.threads)
+            calibrate_reach(changed, priors.predict, warm, fit.positions, self.threads, stretch)
             if was_calibrated
             else warm.spread
         )
@@ -577,12 +593,11 @@ class Embedding:
             seed=last.seed if seed is None else seed,
         )
 
-    def _knowledge_for_update(self, given: Given) -> tuple[Given, Given]:
+    def _knowledge_for_update(self, given: Given) -> GivenKnowledge:
         """Knowledge of the training prior and of the prior of predictions."""
         if given is not None:
-            return given, given
-        predict = self.prior.knowledge
-        return (predict if self.fit.prior is self.prior else self.fit.prior.knowledge), predict
+            return GivenKnowledge(given, given)
+        return GivenKnowledge(self.fit.prior.knowledge, self.prior.knowledge)
 
     # ---- output ------------------------------------------------------------------------------------------------------
 
@@ -633,7 +648,7 @@ class Embedding:
         wanted = settings or Settings()
         if reach != "auto":
             wanted = replace(wanted, reach=reach)
-        planar = fit_map(self.network, self.prior, wanted, threads=threads or self.threads, progress=progress)
+        planar = fit_map(self.network, self.exact_prior, wanted, threads=threads or self.threads, progress=progress)
         return Map((planar,), colour, title, dark)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -851,7 +866,7 @@ def fit_map(
     progress: bool | None = None,
     callback: Callback | None = None,
 ) -> Embedding:
-    """An embedding in the plane, for drawing: exact up to 5,000 nodes.
+    """An embedding in the plane, for drawing: exact up to 5,000 nodes, given degrees as they are.
 
     Raises
     ------
@@ -861,7 +876,13 @@ def fit_map(
     network = as_network(network)
     wanted = map_settings(settings, network.node_count)
     embedding = fit_embedding(
-        network, given, wanted, validation=validation, threads=threads, progress=progress, callback=callback
+        network,
+        with_exact_degrees(given),
+        wanted,
+        validation=validation,
+        threads=threads,
+        progress=progress,
+        callback=callback,
     )
     if embedding.fit.convergence.diverged:
         raise InputError("The fit of the map diverged. Try a lower learning rate (0.2 is usual) or a smaller reach.")

@@ -8,13 +8,10 @@ from netgiven.fitting.settings import Settings
 from netgiven.metrics import auc
 from netgiven.model import probability
 from netgiven.parallel import threads
-from netgiven.priors.knowledge import Priors
+from netgiven.priors.knowledge import GivenKnowledge
 from netgiven.splits import hide_links
 
-
-def both_degrees(network):
-    prior = ng.degrees().fit(network)
-    return Priors(prior, prior)
+BOTH_DEGREES = GivenKnowledge("degrees", "degrees")
 
 
 @pytest.fixture(scope="module")
@@ -23,29 +20,31 @@ def company():
 
 
 def select(company, settings):
-    return search_settings(held_out_links(company, both_degrees, 0), settings)
+    return search_settings(held_out_links(company, BOTH_DEGREES, 0), settings)
 
 
 def test_the_best_of_what_was_tried_is_chosen(company):
-    settings, trials = select(company, Settings())
+    settings, prediction, trials = select(company, Settings())
     best = max(trial.score for trial in trials)
-    chosen = settings.dimensions, settings.reach, settings.shrinkage
-    assert any(np.allclose(trial[:3], chosen) and trial.score == best for trial in trials)
+    chosen = settings.dimensions, settings.reach, settings.shrinkage, *prediction
+    found = [(*trial[:3], trial.uncertainty, trial.stretch) for trial in trials if trial.score == best]
+    assert any(np.allclose(one, chosen) for one in found)
     assert len(trials) < 25
 
 
 def test_hyperparameters_that_are_given_stay_as_they_are(company):
     given = Settings(dimensions=5, reach=ng.Spread(1, 2))
-    settings, trials = select(company, given)
+    settings, prediction, trials = select(company, given)
+    assert prediction.stretch == 1
     assert settings.dimensions == 5 and settings.reach == ng.Spread(1, 2)
     assert {trial.dimensions for trial in trials} == {5}
     assert settings.shrinkage in GRIDS["shrinkage"]
 
 
 def test_a_small_network_hides_links_several_times_and_a_large_one_once(company):
-    assert len(held_out_links(company, both_degrees, 0)) == 1
+    assert len(held_out_links(company, BOTH_DEGREES, 0)) == 1
     company = ng.datasets.company(people=150)
-    several = held_out_links(company, both_degrees, 0)
+    several = held_out_links(company, BOTH_DEGREES, 0)
     assert 1 < len(several) <= 4
     assert len({one.split.hidden.tobytes() for one in several}) == len(several)
     assert all(one.train.link_count + len(one.split.hidden) == company.link_count for one in several)
@@ -90,7 +89,7 @@ def test_the_choice_is_the_same_twice_and_on_any_number_of_threads(company):
 def test_a_network_with_little_to_hide_keeps_its_settings():
     ring = ng.Network.from_edges([(i, (i + 1) % 20) for i in range(20)])
     embedding = ng.embed(ring)
-    assert embedding.dimensions == 8 and embedding.fit.trials == []
+    assert embedding.dimensions == 8 and not embedding.fit.trials
 
 
 @pytest.mark.parametrize("method", ["exact", "sampled"])
@@ -121,7 +120,7 @@ def test_many_nodes_get_short_trials_with_nodes_in_memory_order(company, monkeyp
 def test_reordered_problems_are_scored_in_the_order_of_the_network(company, monkeypatch):
     monkeypatch.setattr("netgiven.fitting.selection.MANY_NODES", 100)
     monkeypatch.setattr("netgiven.fitting.memory_order.MAX_GROUP", 16)
-    (split,) = held_out_links(company, both_degrees, 0)[:1]
+    (split,) = held_out_links(company, BOTH_DEGREES, 0)[:1]
     spread, settings = ng.Spread.from_reach(2), Settings(dimensions=4, init="random").resolve(company.node_count)
     with threads(1) as engine:
         problem = ValidationProblem.make(split, settings, engine)
@@ -142,4 +141,4 @@ def test_dimensions_of_many_nodes_end_where_they_would_fill_the_memory():
 
 def test_many_nodes_without_links_have_nothing_to_hide(monkeypatch):
     monkeypatch.setattr("netgiven.fitting.selection.MANY_NODES", 2)
-    assert held_out_links(ng.Network.from_edges([], nodes=[0, 1, 2]), both_degrees, 0) == []
+    assert held_out_links(ng.Network.from_edges([], nodes=[0, 1, 2]), BOTH_DEGREES, 0) == []

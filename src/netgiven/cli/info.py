@@ -81,6 +81,10 @@ def _describe_column(network: Network, name: str) -> str:
 
 def _describe_trial(trial: Trial) -> str:
     values = f"{trial.dimensions} dimensions, reach {trial.reach:g}, shrinkage {trial.shrinkage:g}"
+    if trial.uncertainty:
+        values += f", uncertainty {trial.uncertainty:g}"
+    if trial.stretch != 1:
+        values += f", stretch {trial.stretch:g}"
     return f"{values}: score {trial.score:.4f}"
 
 

@@ -53,6 +53,11 @@ def print_selected(embedding: Embedding) -> None:
         f"shrinkage {fit.settings.shrinkage:g} ({len(fit.trials)} trials, {selection:.1f} CPU s, "
         f"{selection / max(seconds, 1e-9):.1f} times the fit)"
     )
+    if fit.trials[-1].uncertainty:
+        print_status(
+            f"Links may be missing at random, so probabilities are given {embedding.prior.knowledge}: a node without "
+            "links may have some. To take all degrees as they are, use degrees:uncertainty=0."
+        )
 
 
 def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> None:

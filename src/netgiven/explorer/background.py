@@ -16,12 +16,12 @@ import numpy as np
 from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import NetgivenError
 from netgiven.fitting.initialization import along_principal_axes
-from netgiven.fitting.selection import FitPriors, HeldOutLinks, Validation, held_out_links
+from netgiven.fitting.selection import HeldOutLinks, Validation, held_out_links
 from netgiven.fitting.settings import Settings
 from netgiven.fitting.train import Step
 from netgiven.model import Spread
 from netgiven.network import Network
-from netgiven.priors.knowledge import Given
+from netgiven.priors.knowledge import Given, GivenKnowledge, with_exact_degrees
 from netgiven.types import Float32Array
 
 if TYPE_CHECKING:
@@ -129,17 +129,17 @@ class MonitoredLinks(HeldOutLinks):
 
     on_trial: Callable[[], None]
 
-    def score(self, positions: Float32Array, spread: Spread) -> float:
+    def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
         """The AUC on held-out links."""
         self.on_trial()
-        return super().score(positions, spread)
+        return super().score(positions, spread, uncertainty)
 
 
 def monitored_links(on_trial: Callable[[], None]) -> Validation:
     """`held_out_links`, with a call of `on_trial` for each trial."""
 
-    def make(network: Network, fit_priors: FitPriors, seed: int) -> Sequence[MonitoredLinks]:
-        return [MonitoredLinks(one.split, one.priors, on_trial) for one in held_out_links(network, fit_priors, seed)]
+    def make(network: Network, given: GivenKnowledge, seed: int) -> Sequence[MonitoredLinks]:
+        return [MonitoredLinks(**vars(one), on_trial=on_trial) for one in held_out_links(network, given, seed)]
 
     return make
 
@@ -203,7 +203,7 @@ class FittingJob:
         try:
             found = fit_embedding(
                 self.network,
-                self.given,
+                with_exact_degrees(self.given),
                 self.settings,
                 validation=monitored_links(self._on_trial),
                 threads=self.threads,

@@ -129,7 +129,9 @@ def initial_positions(network: Network, prior: Prior, settings: ResolvedSettings
     start = InitialFit(
         network, prior, problem, settings.dimensions, settings.method, settings.schedule(), settings.seed
     )
-    return INITS[settings.init](start, settings.dimensions)
+    positions = INITS[settings.init](start, settings.dimensions)
+    positions[problem.free_of_forces] = 0.0
+    return positions
 
 
 def _optimize(
@@ -234,10 +236,12 @@ def calibrate_reach(
     settings: ResolvedSettings,
     positions: Float32Array,
     thread_count: int | None = None,
+    stretch: float = 1.0,
 ) -> Spread:
-    """The spread with the same stiffness whose reach makes as many links expected as there are."""
+    """The spread with the same stiffness, times `stretch`, whose reach makes as many links expected as there are."""
     if network.node_count < 2 or not network.link_count:
         return settings.spread
+    settings = replace(settings, spread=stretched_spread(settings, stretch))
     wide = padded(positions)
     with threads(thread_count) as engine:
         problem = make_problem(network, prior, settings, engine)
@@ -260,6 +264,11 @@ def _minimum(function: Callable[[float], float], low: float, high: float) -> flo
 
     found = minimize_scalar(function, bounds=(low, high), method="bounded", options={"xatol": CALIBRATION_PRECISION})
     return float(found.x)
+
+
+def stretched_spread(settings: ResolvedSettings, stretch: float) -> Spread:
+    """The spread of the settings, with the same reach and `stretch` times the stiffness."""
+    return settings.spread if stretch == 1 else spread_with(settings.reach, stretch * settings.spread.stiffness)
 
 
 def spread_with(reach: float, stiffness: float) -> Spread:

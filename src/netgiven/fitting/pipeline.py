@@ -14,7 +14,7 @@ from netgiven.fitting.settings import ResolvedSettings, Settings
 from netgiven.fitting.train import Callback
 from netgiven.model import Spread
 from netgiven.network import Network
-from netgiven.priors.knowledge import Given, fit_priors
+from netgiven.priors.knowledge import Given, GivenKnowledge
 from netgiven.priors.prior import Prior
 from netgiven.types import Float32Array
 
@@ -47,16 +47,16 @@ def fit_network(
 ) -> FittedNetwork:
     """Fit positions to a network; see `netgiven.embed` for the parameters."""
     stopwatch, size = Stopwatch(), network.node_count
-    knowledge = _first(train_given, given), _first(predict_given, given)
+    knowledge = GivenKnowledge(_first(train_given, given), _first(predict_given, given))
     with open_backend(engine, settings.resolve(size)) as backend:  # settings and cluster are checked before the work
         with stage("prior", progress):
-            priors = fit_priors(network, *knowledge)
+            priors = knowledge.fit(network)
         stopwatch.lap("prior")
 
-        # dimensions, reach and shrinkage that are left open, by default on held-out links
-        chosen, trials = select_settings(
-            network, lambda part: fit_priors(part, *knowledge), settings, validation, threads, progress
-        )
+        # what is left open is chosen, by default on held-out links
+        chosen, prediction, trials = select_settings(network, knowledge, settings, validation, threads, progress)
+        if prediction.uncertainty:
+            priors = knowledge.fit(network, prediction.uncertainty)
         stopwatch.lap("selection")
 
         resolved = chosen.resolve(size)
@@ -73,7 +73,7 @@ def fit_network(
     # a reach that was chosen for ranking pairs is set so that as many links are expected as there are
     spread = resolved.spread
     if trials and settings.reach == "auto" and not fit.convergence.diverged:
-        spread = calibrate_reach(network, priors.predict, resolved, fit.positions, threads)
+        spread = calibrate_reach(network, priors.predict, resolved, fit.positions, threads, prediction.stretch)
     stopwatch.lap("fit")
     record = FitRecord(resolved, priors.train, fit.convergence, fit.steps, trials, stopwatch.seconds)
     return FittedNetwork(network, fit.positions, priors.predict, spread, record)

@@ -20,10 +20,11 @@ from netgiven.kernels.prior_logit import prior_log_odds, unlisted_log_odds
 from netgiven.kernels.repulsion import BLOCK, Proposal, correct_listed, make_proposal
 from netgiven.model import CERTAIN_LOG_ODDS, probability, uncertain_softplus
 from netgiven.parallel import MIN_NODES_PER_THREAD, Engine
-from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array
+from netgiven.types import BoolArray, Float32Array, Float64Array, Int32Array, Int64Array
 
 MIN_PAIRS_PER_THREAD = 100_000  # about a tenth of a millisecond
 LINKS_AT_ONCE = 1 << 20  # so that memory does not grow with the network
+NO_LINK = 1e-9  # an expected degree so small that a node is certain to have no link
 
 
 class LinkTerms(NamedTuple):
@@ -65,6 +66,11 @@ class Problem:
     def link_count(self) -> int:
         """Number of links."""
         return len(self.links.indices) // 2
+
+    @property
+    def free_of_forces(self) -> BoolArray:
+        """Which nodes are certain to have no link: nothing but shrinkage moves them, so they begin in the middle."""
+        return np.asarray(self.expected_degrees < NO_LINK)
 
     @property
     def own(self) -> slice:

@@ -21,6 +21,8 @@ class Trial(NamedTuple):
     reach: float
     shrinkage: float
     score: float
+    uncertainty: float = 0.0  # of degrees, in predictions
+    stretch: float = 1.0  # of the stiffness, in predictions
 
 
 class Likelihood(NamedTuple):
@@ -38,7 +40,7 @@ class FitRecord:
     ----------
     settings
         The settings of the fit, with nothing left open. `settings.spread` is the spread that positions were trained
-        with; the embedding's own spread may have another reach (see `calibrate_reach`).
+        with; the embedding's own spread may have another reach and stiffness (see `calibrate_reach`).
     prior
         The prior that positions were trained with.
     convergence

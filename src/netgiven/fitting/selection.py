@@ -1,19 +1,25 @@
-"""Choose dimensions, reach and shrinkage on validation splits: by default, on held-out links.
+"""Choose dimensions, reach and shrinkage, and how to predict, on validation splits: by default, on held-out links.
 
 One fit with middling hyperparameters is made, and then the search moves along the grid of each hyperparameter in turn.
 A trial starts from the positions of the best one so far, takes a few steps with the new values, and is scored: measured
 against whole fits, that is as informative and costs a seventh. Where there are several splits, a trial runs on each.
+
+Two hyperparameters are about predictions alone, and are tried together without further steps. The *uncertainty* of
+degrees is chosen where links may be missing at random. The *stretch* multiplies the stiffness: shrinkage draws nodes
+closer together than they belong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import product, starmap
 from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from netgiven.fitting.fit import initial_positions, make_problem
+from netgiven.fitting.fit import initial_positions, make_problem, stretched_spread
 from netgiven.fitting.initialization import along_principal_axes, random_positions
 from netgiven.fitting.memory_order import diffusion_order, in_network_order, reordered
 from netgiven.fitting.objectives import sampled
@@ -27,19 +33,20 @@ from netgiven.metrics import auc, auc_gain
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.parallel import Engine, threads
-from netgiven.priors.knowledge import Priors
+from netgiven.priors.knowledge import GivenKnowledge, Priors
+from netgiven.priors.missing_links import may_miss_links
 from netgiven.priors.prior import Prior, posterior_log_odds
 from netgiven.splits import LinkSplit, hide_links
 from netgiven.types import Float32Array, Float64Array, Int64Array
 
 Hyperparameters = dict[str, float]
-FitPriors = Callable[[Network], Priors]
 
 GRIDS: dict[str, tuple[float, ...]] = {
     "reach": (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.5, 7.0, 9.0),
     "shrinkage": (0.0, 0.3, 1.0, 3.0, 10.0),
     "dimensions": (2, 4, 8, 16, 32, 64, 128),
 }
+PREDICTION_GRIDS = {"uncertainty": (0.0, 0.1, 0.25, 0.5, 0.75, 0.95), "stretch": (0.7, 0.85, 1.0, 1.2, 1.4)}
 NODES_PER_DIMENSION = 8  # with fewer, an embedding learns the network by heart
 MAX_COORDINATES = 32_000_000  # of all nodes: a million nodes in 32 dimensions take minutes; more only on request
 NEGLIGIBLE_REACH = 0.01  # the embedding adds next to nothing, and the prior remains
@@ -49,6 +56,8 @@ NEGLIGIBLE_REACH = 0.01  # the embedding adds next to nothing, and the prior rem
 MANY_NODES, MAX_LINKS_HELD_OUT = 200_000, 100_000
 INITIAL = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 64.0}
 INITIAL_FOR_MANY_NODES = {"reach": 2.0, "shrinkage": 0.3, "dimensions": 8.0}
+INITIAL_UNCERTAINTY = 0.5
+MIN_SHARE_OF_ERROR = 0.01  # that another prediction must remove to be chosen
 
 
 class TrialBudget(NamedTuple):
@@ -58,12 +67,24 @@ class TrialBudget(NamedTuple):
     samples: int = 128
 
 
+class Prediction(NamedTuple):
+    """What predictions depend on besides positions and reach."""
+
+    uncertainty: float = 0.0  # of degrees
+    stretch: float = 1.0  # of the stiffness
+
+
 class ValidationSplit(Protocol):
     """A training network from which something is held out, and a score for how well it is predicted."""
 
     @property
     def initial(self) -> Hyperparameters:
         """Where the search begins, and the order in which hyperparameters are searched."""
+        ...
+
+    @property
+    def predictions(self) -> Sequence[Prediction]:
+        """Which predictions are tried; the search for other hyperparameters begins with the first."""
         ...
 
     @property
@@ -86,16 +107,16 @@ class ValidationSplit(Protocol):
         """The prior that trials are fitted with."""
         ...
 
-    def score(self, positions: Float32Array, spread: Spread) -> float:
+    def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
         """How well positions predict what is held out; higher is better."""
         ...
 
-    def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
+    def gain(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> tuple[float, float]:
         """How much better they predict it than the prior alone, and the standard error of that."""
         ...
 
 
-Validation = Callable[[Network, FitPriors, int], Sequence[ValidationSplit]]
+Validation = Callable[[Network, GivenKnowledge, int], Sequence[ValidationSplit]]
 
 
 # ---- held-out links --------------------------------------------------------------------------------------------------
@@ -112,13 +133,21 @@ class HeldOutLinks:
     """Some links are held out; the score is the AUC against pairs that were never linked."""
 
     split: LinkSplit
-    priors: Priors
+    fit_priors: Callable[[float], Priors]  # with this uncertainty of degrees in predictions
+    with_uncertainty: bool
     min_improvement: ClassVar[float] = 0.0  # the same pairs are scored each time, and there are many
 
     @property
     def initial(self) -> Hyperparameters:
         """Many dimensions, unless there are many nodes."""
         return INITIAL_FOR_MANY_NODES if self._is_large else INITIAL
+
+    @property
+    def predictions(self) -> Sequence[Prediction]:
+        """All stretches, and all uncertainties where they are to be chosen."""
+        uncertainties = PREDICTION_GRIDS["uncertainty"] if self.with_uncertainty else (0.0,)
+        first = Prediction(INITIAL_UNCERTAINTY if self.with_uncertainty else 0.0)
+        return [first, *starmap(Prediction, product(uncertainties, PREDICTION_GRIDS["stretch"]))]
 
     @property
     def budget(self) -> TrialBudget:
@@ -137,33 +166,43 @@ class HeldOutLinks:
     @property
     def prior(self) -> Prior:
         """The prior that trials are fitted with."""
-        return self.priors.train
+        return self.fit_priors(0.0).train
 
-    def score(self, positions: Float32Array, spread: Spread) -> float:
+    def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
         """The AUC on held-out links."""
-        return auc(self.split.truth, self._log_odds(positions, spread))
+        return auc(self.split.truth, self._log_odds(positions, spread, uncertainty))
 
-    def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
+    def gain(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> tuple[float, float]:
         """The AUC above that of the prior."""
-        prior = self.priors.predict.log_odds_of(*self.split.pairs.T)
-        return auc_gain(self.split.truth, self._log_odds(positions, spread), prior)
+        prior = self.fit_priors(uncertainty).predict.log_odds_of(*self.split.pairs.T)
+        return auc_gain(self.split.truth, self._log_odds(positions, spread, uncertainty), prior)
 
-    def _log_odds(self, positions: Float32Array, spread: Spread) -> Float64Array:
-        return posterior_log_odds(self.priors.predict, positions, spread, *self.split.pairs.T)
+    def _log_odds(self, positions: Float32Array, spread: Spread, uncertainty: float) -> Float64Array:
+        prior = self.fit_priors(uncertainty).predict
+        return posterior_log_odds(prior, positions, spread, *self.split.pairs.T)
 
 
-def held_out_links(network: Network, fit_priors: FitPriors, seed: int) -> list[HeldOutLinks]:
-    """One split of a large network, several of a small one, none where there are too few links to hold out."""
+def held_out_links(network: Network, given: GivenKnowledge, seed: int) -> list[HeldOutLinks]:
+    """One split of a large network, several of a small one, none where there are too few links to hold out.
+
+    Links are hidden at random where they may be missing at random; elsewhere so that all nodes stay connected.
+    """
     links = max(network.link_count, 1)
     share = min(max(SHARE_HELD_OUT, ENOUGH_LINKS / links), MAX_SHARE_HELD_OUT)
     if network.node_count > MANY_NODES:
         share = min(share, MAX_LINKS_HELD_OUT / links)
-    first = hide_links(network, share, seed)
-    if min(len(first.hidden), len(first.others)) < MIN_LINKS:
+    at_random = network.unobserved is None and may_miss_links(network.degrees)
+
+    def make(seed: int) -> HeldOutLinks:
+        split = hide_links(network, share, seed, split="random" if at_random else "paper")
+        fit_priors = cache(partial(given.fit, split.train))
+        return HeldOutLinks(split, fit_priors, at_random and given.leaves_uncertainty_open)
+
+    first = make(seed)
+    if min(len(first.split.hidden), len(first.split.others)) < MIN_LINKS:
         return []
-    count = min(-(-ENOUGH_LINKS // len(first.hidden)), MAX_SPLITS)
-    splits = [first, *(hide_links(network, share, seed + more) for more in range(1, count))]
-    return [HeldOutLinks(split, fit_priors(split.train)) for split in splits]
+    count = min(-(-ENOUGH_LINKS // len(first.split.hidden)), MAX_SPLITS)
+    return [first, *(make(seed + more) for more in range(1, count))]
 
 
 # ---- the search ------------------------------------------------------------------------------------------------------
@@ -173,20 +212,28 @@ TRIAL_LEARNING_RATE, TRIAL_DECAY = 0.1, 0.6
 NEW_COORDINATE_SCALE = 0.1  # standard deviation, in units of one over the square root of the stiffness
 
 
+class Choice(NamedTuple):
+    """Settings with the open hyperparameters chosen, how to predict, and all trials."""
+
+    settings: Settings
+    prediction: Prediction = Prediction()
+    trials: Sequence[Trial] = ()
+
+
 def select_settings(
     network: Network,
-    fit_priors: FitPriors,
+    given: GivenKnowledge,
     settings: Settings,
     validation: Validation | None = None,
     thread_count: int | None = None,
     progress: bool | None = None,
-) -> tuple[Settings, list[Trial]]:
-    """Settings with the open hyperparameters chosen, and all trials; as they are where nothing can be chosen."""
+) -> Choice:
+    """Choose the hyperparameters that are open; where nothing can be chosen, settings remain as they are."""
     if not settings.open_hyperparameters:
-        return settings, []
+        return Choice(settings)
     with stage("choosing settings", progress):
-        splits = (validation or held_out_links)(network, fit_priors, settings.seed)
-    return search_settings(splits, settings, thread_count, progress) if splits else (settings, [])
+        splits = (validation or held_out_links)(network, given, settings.seed)
+    return search_settings(splits, settings, thread_count, progress) if splits else Choice(settings)
 
 
 def search_settings(
@@ -194,16 +241,18 @@ def search_settings(
     settings: Settings,
     thread_count: int | None = None,
     progress: bool | None = None,
-) -> tuple[Settings, list[Trial]]:
-    """The settings with the best mean score over the splits, and all trials."""
+) -> Choice:
+    """The settings with the best mean score over the splits."""
     initial, nodes = splits[0].initial, splits[0].train.node_count
     grids = {name: _grid(name, nodes) for name in initial if name in settings.open_hyperparameters}
+    keep_reach = "reach" not in grids
     with threads(thread_count) as engine, trial_counter("choosing settings", progress) as show_trial:
         search = GridSearch(splits, settings, engine, show_trial)
         search.begin({name: max(value for value in grid if value <= initial[name]) for name, grid in grids.items()})
-        for name in (*grids, *(["reach"] if len(grids) > 1 and "reach" in grids else [])):
+        for name in (*grids, *(["reach"] if len(grids) > 1 and not keep_reach else [])):
             search.move_along(name, grids[name])
-    return search.result(keep_reach="reach" not in grids), search.trials
+        search.choose_prediction(keep_reach)
+    return search.result(keep_reach)
 
 
 def _grid(name: str, nodes: int) -> tuple[float, ...]:
@@ -239,19 +288,20 @@ class ValidationProblem(NamedTuple):
 
     def train(self, settings: ResolvedSettings, positions: Float32Array, schedule: Schedule, seed: int) -> Float32Array:
         """Positions after some steps, without padding."""
+        positions[self.problem.free_of_forces] = 0.0
         problem = replace(self.problem, stiffness=settings.spread.stiffness, shrinkage=settings.shrinkage)
         objective = settings.method.objective(problem, positions.shape[1], seed)
         stepper = LocalStepper(objective, settings.make_optimizer(), positions, problem.engine)
         train(stepper, ConvergenceMonitor(schedule, objective.noisy))
         return positions[:, : settings.dimensions].copy()
 
-    def score(self, positions: Float32Array, spread: Spread) -> float:
+    def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
         """How well positions predict what is held out."""
-        return self.split.score(self._in_network_order(positions), spread)
+        return self.split.score(self._in_network_order(positions), spread, uncertainty)
 
-    def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
+    def gain(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> tuple[float, float]:
         """How much better they predict it than the prior alone, and the standard error of that."""
-        return self.split.gain(self._in_network_order(positions), spread)
+        return self.split.gain(self._in_network_order(positions), spread, uncertainty)
 
     def _in_network_order(self, positions: Float32Array) -> Float32Array:
         return positions if self.order is None else in_network_order(positions, self.order)
@@ -271,6 +321,7 @@ class GridSearch:
         self._problems = [ValidationProblem.make(split, self._resolve(settings), engine) for split in splits]
         self.trials: list[Trial] = []
         self.best: Hyperparameters = {}
+        self.prediction = splits[0].predictions[0]
         self._score = -np.inf
         self._positions: list[Float32Array] = []  # of the best trial, on each split
 
@@ -290,12 +341,32 @@ class GridSearch:
         schedule = self._schedule(settings, self.splits[0].budget.steps, TRIAL_LEARNING_RATE, 0.0, TRIAL_DECAY)
         starts = [_fit_into(there, resolved.dimensions, resolved.spread.stiffness) for there in self._positions]
         positions = self._train(settings, starts, schedule)
-        score = float(np.mean([problem.score(there, resolved.spread) for problem, there in self._pair(positions)]))
-        self.trials.append(Trial(resolved.dimensions, resolved.reach, resolved.shrinkage, score))
+        score = self._mean_score(positions, resolved, self.prediction)
+        self._record(resolved, score)
         is_better = score > self._score + self.splits[0].min_improvement
         if is_better:
             self.best, self._score, self._positions = values, score, positions
         return is_better
+
+    def choose_prediction(self, keep_reach: bool) -> None:
+        """Choose uncertainty and stretch for the best positions; a spread that is given is not stretched."""
+        resolved, before = self._resolve(_with_values(self.settings, self.best)), self.prediction
+        for prediction in self.splits[0].predictions:
+            if keep_reach and prediction.stretch != 1:
+                continue
+            score = self._mean_score(self._positions, resolved, prediction)
+            if score > self._score + MIN_SHARE_OF_ERROR * (1 - self._score):
+                self.prediction, self._score = prediction, score
+        if self.prediction != before:
+            self._record(resolved, self._score)
+
+    def _mean_score(self, positions: list[Float32Array], settings: ResolvedSettings, prediction: Prediction) -> float:
+        spread = stretched_spread(settings, prediction.stretch)
+        scores = [problem.score(there, spread, prediction.uncertainty) for problem, there in self._pair(positions)]
+        return float(np.mean(scores))
+
+    def _record(self, settings: ResolvedSettings, score: float) -> None:
+        self.trials.append(Trial(settings.dimensions, settings.reach, settings.shrinkage, score, *self.prediction))
 
     def move_along(self, name: str, grid: Sequence[float]) -> None:
         """Try larger values for as long as that helps; if it never does, smaller ones."""
@@ -311,14 +382,15 @@ class GridSearch:
                 break
         return self._score > before
 
-    def result(self, keep_reach: bool) -> Settings:
+    def result(self, keep_reach: bool) -> Choice:
         """The best settings. Where they do not beat the prior beyond chance, a reach that leaves it as it is."""
         best = _with_values(self.settings, self.best)
-        spread = self._resolve(best).spread
-        gains = np.array([problem.gain(there, spread) for problem, there in self._pair(self._positions)])
-        if keep_reach or gains[:, 0].sum() > np.sqrt(np.square(gains[:, 1]).sum()):
-            return best
-        return replace(best, reach=NEGLIGIBLE_REACH)
+        spread = stretched_spread(self._resolve(best), self.prediction.stretch)
+        pairs = self._pair(self._positions)
+        gains = np.array([problem.gain(there, spread, self.prediction.uncertainty) for problem, there in pairs])
+        if not keep_reach and gains[:, 0].sum() <= np.sqrt(np.square(gains[:, 1]).sum()):
+            best = replace(best, reach=NEGLIGIBLE_REACH)
+        return Choice(best, self.prediction, self.trials)
 
     def _pair(self, positions: list[Float32Array]) -> list[tuple[ValidationProblem, Float32Array]]:
         return list(zip(self._problems, positions, strict=True))

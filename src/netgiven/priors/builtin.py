@@ -13,6 +13,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from scipy import sparse
 
@@ -26,6 +28,7 @@ from netgiven.priors.constraints import (
     groups_of,
     is_numeric,
     numbers_of,
+    read_uncertainty,
 )
 from netgiven.priors.features import DegreeFeatures, FeatureBlock, ProductFeatures, TableFeatures
 from netgiven.priors.knowledge import Knowledge, register
@@ -72,13 +75,34 @@ def density() -> Knowledge:
     return Knowledge((Density(),))
 
 
-class Degrees(Constraint):
+class UncertainDegrees(Constraint):
+    """Constraints with one multiplier or more per node, whose totals may be uncertain; None: not chosen yet, so 0.
+
+    The target for a node of degree k is (1 - uncertainty) k + uncertainty h, see `missing_links` for h.
+    """
+
+    def __init__(self, uncertainty: float | None = None) -> None:
+        self.uncertainty = uncertainty
+
+    def with_uncertainty(self, uncertainty: float, replace: bool = False) -> Constraint:
+        """Return a copy with this uncertainty, if it is open or to be replaced."""
+        if self.uncertainty is not None and not replace:
+            return self
+        changed = copy(self)
+        changed.uncertainty = uncertainty
+        return changed
+
+    def _option(self) -> str:
+        return f":uncertainty={self.uncertainty:g}" if self.uncertainty else ""
+
+
+class Degrees(UncertainDegrees):
     """f_k(i, j) = 1 if i or j is node k. Nodes of equal degree share a multiplier."""
 
     extends_to_new_nodes = True
 
     def __str__(self) -> str:
-        return "degrees"
+        return f"degrees{self._option()}"
 
     def node_keys(self, network: Network) -> Int64Array:
         """Nodes of equal degree are alike."""
@@ -86,24 +110,41 @@ class Degrees(Constraint):
 
     def features(self, network: Network, classes: Classes) -> DegreeFeatures:
         """Degrees towards all nodes, which form one group."""
-        return DegreeFeatures(np.zeros(len(classes.size), dtype=np.int64), group_count=1)
+        return DegreeFeatures(np.zeros(len(classes.size), dtype=np.int64), 1, self.uncertainty or 0.0)
 
 
 @register("degrees")
-def degrees() -> Knowledge:
+def degrees(uncertainty: float | None = None) -> Knowledge:
     """Constrain the degree of each node: logit P_ij = l_i + l_j.
+
+    Where links are missing at random, an observed degree is a sample: a node without an observed link may well have
+    some. With an uncertainty of u, the expected degree of a node with k links is (1 - u) k + u h_k, where h_k estimates
+    its missing links from how many nodes have k and k + 1 links (see `netgiven.priors.missing_links`).
+
+    Parameters
+    ----------
+    uncertainty : float, optional
+        From 0, the degrees as they are, to below 1. If it is left open, `embed` chooses it on held-out links for the
+        probabilities that it predicts; everywhere else it is 0.
 
     Returns
     -------
     Knowledge
         One constraint per distinct degree.
 
+    Raises
+    ------
+    InputError
+        If the uncertainty is no number from 0 to below 1.
+
     Examples
     --------
     >>> degrees() + degrees()
     degrees
+    >>> degrees(uncertainty=0.5)
+    degrees:uncertainty=0.5
     """
-    return Knowledge((Degrees(),))
+    return Knowledge((Degrees(read_uncertainty(uncertainty)),))
 
 
 class Blocks(Constraint):
@@ -232,14 +273,15 @@ def blocks(column: str, separator: str | None = None) -> Knowledge:
     return Knowledge((OverlappingBlocks(column, separator),))
 
 
-class GroupDegrees(Constraint):
+class GroupDegrees(UncertainDegrees):
     """f_ks(i, j) = 1 if one of the two is node k and the other is in group s."""
 
-    def __init__(self, column: str) -> None:
+    def __init__(self, column: str, uncertainty: float | None = None) -> None:
+        super().__init__(uncertainty)
         self.column = column
 
     def __str__(self) -> str:
-        return f"group_degrees:{self.column}"
+        return f"group_degrees:{self.column}{self._option()}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -256,7 +298,7 @@ class GroupDegrees(Constraint):
     def features(self, network: Network, classes: Classes) -> DegreeFeatures:
         """Degrees towards each group."""
         group, count = groups_of(network, self.column, self)
-        return DegreeFeatures(group[classes.representative], max(count, 1))
+        return DegreeFeatures(group[classes.representative], max(count, 1), self.uncertainty or 0.0)
 
     def _check_count(self, count: int) -> None:
         if count > MAX_DEGREE_GROUPS:
@@ -273,7 +315,7 @@ def _degrees_towards(network: Network, group: Int64Array, count: int) -> Int64Ar
 
 
 @register("group_degrees")
-def group_degrees(column: str) -> Knowledge:
+def group_degrees(column: str, uncertainty: float | None = None) -> Knowledge:
     """Constrain the degree of each node towards each group of a node column: logit P_ij = l_i[g_j] + l_j[g_i].
 
     An embedding given this does not show which node prefers which group. Train with it and predict with `degrees()`,
@@ -283,6 +325,8 @@ def group_degrees(column: str) -> Knowledge:
     ----------
     column : str
         The node column that holds the groups, 32 at most.
+    uncertainty : float, optional
+        As of `degrees`.
 
     Returns
     -------
@@ -292,14 +336,15 @@ def group_degrees(column: str) -> Knowledge:
     Raises
     ------
     InputError
-        If the column is no name. When fitted: if a linked node has no group, or there are too many groups.
+        If the column is no name, or the uncertainty no number from 0 to below 1. When fitted: if a linked node has no
+        group, or there are too many groups.
 
     Examples
     --------
     >>> group_degrees("gender")
     group_degrees:gender
     """
-    return Knowledge((GroupDegrees(check_column(column, "group_degrees")),))
+    return Knowledge((GroupDegrees(check_column(column, "group_degrees"), read_uncertainty(uncertainty)),))
 
 
 class Assortativity(Constraint):

@@ -35,6 +35,10 @@ class Constraint(ABC):
 
     extends_to_new_nodes = False  # whether the features of a new node follow from its columns and its degree
 
+    def with_uncertainty(self, uncertainty: float, replace: bool = False) -> Constraint:
+        """Return the constraint with its uncertainty, where it has one and it is open or to be replaced."""
+        return self
+
     @abstractmethod
     def __str__(self) -> str:
         """Return the text form, which `parse_knowledge` reads back."""
@@ -59,6 +63,10 @@ class PairConstraint(ABC):
     extends_to_new_nodes = False
     total: float | None = None  # the sum over links that the user specified; None: that of the network
 
+    def with_uncertainty(self, uncertainty: float, replace: bool = False) -> PairConstraint:
+        """Return the constraint: it is not about single nodes, so it has no uncertainty."""
+        return self
+
     @abstractmethod
     def __str__(self) -> str:
         """Return the text form, which `parse_knowledge` reads back."""
@@ -75,6 +83,19 @@ class PairConstraint(ABC):
     def node_keys(self, network: Network) -> Int64Array:
         """Return one integer per node: no two nodes are treated alike."""
         return np.arange(network.node_count)
+
+
+def read_uncertainty(value: object) -> float | None:
+    """Return an uncertainty, which may be a text, or raise `InputError` if it is none; None is left open."""
+    if value is None:
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0 <= number < 1:
+        raise InputError(f"uncertainty={value!r} was given; it is a number from 0 (degrees as they are) to below 1.")
+    return number
 
 
 def check_column(column: object, name: str) -> str:

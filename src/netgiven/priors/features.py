@@ -158,9 +158,9 @@ class DegreeFeatures(FeatureBlock):
     With one group these are the degrees. A pair of nodes of class u in group s counts twice for it: once for each node.
     """
 
-    def __init__(self, group: Int64Array, group_count: int) -> None:
+    def __init__(self, group: Int64Array, group_count: int, uncertainty: float = 0.0) -> None:
         super().__init__(len(group))
-        self.target_group, self.group_count = group, group_count
+        self.target_group, self.group_count, self.uncertainty = group, group_count, uncertainty
         if group_count > 1:
             self.right = (group == np.arange(group_count)[:, None]).astype(np.float64)
 

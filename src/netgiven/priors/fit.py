@@ -14,6 +14,7 @@ from netgiven.priors.constraints import Constraint, PairConstraint
 from netgiven.priors.dual import DualPoint, DualProblem, error_scale, largest_error, solve
 from netgiven.priors.features import DegreeFeatures, FeatureBlock, Slot, SparseFeatures, TableFeatures, build_layout
 from netgiven.priors.layout import Classes, Layout, PairStatistics, list_pairs
+from netgiven.priors.missing_links import expected_degrees
 from netgiven.priors.prior import Check, Prior
 from netgiven.priors.unobserved import UnobservedPairsConstraint, add_ridge, fit_observed_pairs, list_observed_pairs
 from netgiven.types import Float64Array
@@ -64,9 +65,21 @@ def _build_problem(blocks: list[FeatureBlock], network: Network, classes: Classe
 
 
 def _targets(block: FeatureBlock, sums: PairStatistics, layout: Layout, slot: Slot) -> Float64Array:
-    """Return the totals of the network, except for those set by the user."""
+    """Return the totals of the network, except for those set by the user and uncertain degrees."""
     observed = block.total(sums, layout.size, slot)
+    if isinstance(block, DegreeFeatures) and block.uncertainty:
+        return _uncertain_degrees(block, observed, layout)
     return observed if block.user_totals is None else np.where(np.isnan(block.user_totals), observed, block.user_totals)
+
+
+def _uncertain_degrees(block: DegreeFeatures, observed: Float64Array, layout: Layout) -> Float64Array:
+    """Return expected degrees. Each group of nodes keeps its sum, so they agree with all that is known of groups."""
+    groups = np.vstack([*layout.group, block.target_group])
+    pool = np.unique(groups, axis=1, return_inverse=True)[1].ravel()
+    size = layout.size.astype(np.int64)
+    degrees = np.rint(observed.reshape(block.group_count, -1) / layout.size).astype(np.int64)
+    expected = np.stack([expected_degrees(row, size, pool) for row in degrees])
+    return np.asarray(((1 - block.uncertainty) * degrees + block.uncertainty * expected) * layout.size).ravel()
 
 
 def _check_size(layout: Layout) -> None:

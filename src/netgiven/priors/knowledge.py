@@ -55,7 +55,33 @@ class Knowledge:
                     f"Two constraints of this sum are called {constraint}; give each a name=... of its own."
                 )
             unique.setdefault(str(constraint), constraint)
-        return Knowledge(tuple(unique.values()))
+        total = Knowledge(tuple(unique.values()))
+        if len({str(one) for one in total.with_uncertainty(0.0, replace=True).constraints}) < len(unique):
+            raise InputError(f"{total} gives the same degrees with two uncertainties; give them once.")
+        return total
+
+    def with_uncertainty(self, uncertainty: float, replace: bool = False) -> Knowledge:
+        """Return the same knowledge with this uncertainty of degrees, where it is open or to be replaced.
+
+        Parameters
+        ----------
+        uncertainty : float
+            From 0, degrees as they are, to below 1; see `degrees`.
+        replace : bool
+            Replace an uncertainty that was given, too.
+
+        Returns
+        -------
+        Knowledge
+            The same constraints.
+
+        Examples
+        --------
+        >>> from netgiven import blocks, degrees
+        >>> (degrees() + blocks("type")).with_uncertainty(0.5)
+        degrees:uncertainty=0.5+blocks:type
+        """
+        return Knowledge(tuple(one.with_uncertainty(uncertainty, replace) for one in self.constraints))
 
     def __str__(self) -> str:
         return "+".join(map(str, self.constraints))
@@ -240,10 +266,46 @@ class Priors(NamedTuple):
     predict: Prior
 
 
-def fit_priors(network: Network, train: Given, predict: Given) -> Priors:
-    """Fit both priors; only once if the same knowledge is given for both."""
-    first = fit_prior(network, train)
-    return Priors(first, first if predict is train else fit_prior(network, predict))
+def same_but_for_uncertainty(first: str, second: str) -> bool:
+    """Return whether two texts of knowledge are the same, or differ in the uncertainty of degrees only.
+
+    >>> same_but_for_uncertainty("degrees+blocks:type", "degrees:uncertainty=0.5+blocks:type")
+    True
+    """
+    exact = [re.sub(r":uncertainty=[0-9.e-]+", "", text) for text in (first, second)]
+    return exact[0] == exact[1]
+
+
+def with_exact_degrees(given: Given) -> Given:
+    """Return what is given, with degrees as they are unless an uncertainty was given."""
+    knowledge = _as_fittable(given)
+    return knowledge.with_uncertainty(0.0) if isinstance(knowledge, Knowledge) else knowledge
+
+
+@dataclass(frozen=True)
+class GivenKnowledge:
+    """What positions are trained with, and what probabilities are predicted with; mostly the same."""
+
+    train: Given
+    predict: Given
+
+    @property
+    def leaves_uncertainty_open(self) -> bool:
+        """Whether the uncertainty of degrees in predictions is left to be chosen."""
+        knowledge = _as_fittable(self.predict)
+        return isinstance(knowledge, Knowledge) and knowledge.with_uncertainty(0.5) != knowledge
+
+    def fit(self, network: Network, uncertainty: float = 0.0) -> Priors:
+        """Fit both priors; only once if they are the same.
+
+        Positions are trained with degrees as they are: a link that was not seen must not push nodes apart. Predictions
+        are made with the uncertainty that was given, or else with this one.
+        """
+        train, predict = _as_fittable(self.train), _as_fittable(self.predict)
+        train = train.with_uncertainty(0.0, replace=True) if isinstance(train, Knowledge) else train
+        predict = predict.with_uncertainty(uncertainty) if isinstance(predict, Knowledge) else predict
+        first = fit_prior(network, train)
+        return Priors(first, first if predict is train or predict == train else fit_prior(network, predict))
 
 
 def fit_prior(network: Network, given: Given) -> Prior:
@@ -273,12 +335,18 @@ def fit_prior(network: Network, given: Given) -> Prior:
     >>> fit_prior(path, "density")
     Prior given density: 3 nodes, 2.0 links expected
     """
-    if isinstance(given, Prior):
-        if not given.nodes.equals(network.nodes):
-            raise InputError("The prior given was fitted to a network with other nodes; fit it to this one.")
-        return given
+    knowledge = _as_fittable(given)
+    if not isinstance(knowledge, Prior):
+        return knowledge.fit(network)
+    if not knowledge.nodes.equals(network.nodes):
+        raise InputError("The prior given was fitted to a network with other nodes; fit it to this one.")
+    return knowledge
+
+
+def _as_fittable(given: Given) -> Knowledge | Learned | Prior:
+    """Return what is given as knowledge, or as a prior that is fitted already."""
     given = "degrees" if given is None else given
     knowledge = parse_knowledge(given) if isinstance(given, str) else given
-    if not isinstance(knowledge, (Knowledge, Learned)):
+    if not isinstance(knowledge, (Knowledge, Learned, Prior)):
         raise InputError(f"{given!r} was given; knowledge is degrees(), blocks('column'), a sum of such, or its text.")
-    return knowledge.fit(network)
+    return knowledge

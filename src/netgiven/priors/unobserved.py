@@ -24,12 +24,14 @@ from netgiven.network import Network
 from netgiven.observed_pairs import UnobservedPairs
 from netgiven.priors.constraints import PairConstraint
 from netgiven.priors.dual import DualProblem
+from netgiven.priors.features import DegreeFeatures
 from netgiven.priors.layout import Classes
 from netgiven.priors.prior import Prior
 from netgiven.types import BoolArray, Float64Array, Int64Array
 
 MASK = 2 * CERTAIN  # outweighs what certain links add to log-odds
 RIDGE = 0.1  # the ridge of a total of which no pair is observed
+MIN_RIDGE = 1e-6  # of uncertain totals, which need not be those of any network: multipliers stay finite
 
 
 def mask_unobserved(prior: Prior, network: Network) -> Prior:
@@ -70,12 +72,16 @@ class UnobservedPairsConstraint(PairConstraint):
 
 
 def add_ridge(problem: DualProblem, network: Network, classes: Classes) -> DualProblem:
-    """Return the problem with a ridge on totals of which some pairs are unobserved."""
-    if network.unobserved is None:
+    """Return the problem with a ridge on totals that are uncertain, or of which some pairs are unobserved."""
+    uncertain = [isinstance(block, DegreeFeatures) and block.uncertainty > 0 for block in problem.blocks]
+    ridge = MIN_RIDGE * problem.per_multiplier(np.array(uncertain, dtype=np.float64))
+    if network.unobserved is not None:
+        shares = np.where(problem.is_user_total, 0.0, unobserved_shares(problem, network, classes))
+        if not network.unobserved.lists_observed:
+            shares[-1] = 0.0  # the last feature lists the unobserved pairs themselves
+        ridge = np.maximum(ridge, RIDGE * shares)
+    if not ridge.any():
         return problem
-    ridge = RIDGE * np.where(problem.is_user_total, 0.0, unobserved_shares(problem, network, classes))
-    if not network.unobserved.lists_observed:
-        ridge[-1] = 0.0  # the last feature lists the unobserved pairs themselves
     return replace(problem, ridge=ridge, ridge_center=_uniform_multipliers(problem, network))
 
 

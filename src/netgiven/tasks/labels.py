@@ -13,7 +13,7 @@ distribution, with the distances given.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -22,7 +22,7 @@ import pandas as pd
 
 from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError
-from netgiven.fitting.selection import FitPriors, Hyperparameters, TrialBudget
+from netgiven.fitting.selection import Hyperparameters, Prediction, TrialBudget
 from netgiven.fitting.settings import Settings
 from netgiven.labels import Labels, align_labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
@@ -30,6 +30,7 @@ from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.node_index import find_nodes
 from netgiven.priors import Knowledge, Prior, blocks, degrees
+from netgiven.priors.knowledge import GivenKnowledge
 from netgiven.splits import LabelSplit, hide_labels
 from netgiven.types import Float32Array, Float64Array
 
@@ -146,8 +147,8 @@ def predict_labels(
     knowledge = degrees() + blocks("kind") if given is None else given
     network, labels = align_labels(network, labels)
 
-    def validation(_: Network, fit_priors: FitPriors, seed: int) -> list[HeldOutLabels]:
-        return held_out_labels(network, labels, fit_priors, seed)
+    def validation(_: Network, given: GivenKnowledge, seed: int) -> list[HeldOutLabels]:
+        return held_out_labels(network, labels, given, seed)
 
     wanted = settings or Settings()
     wanted = replace(wanted, max_steps=wanted.max_steps or MAX_STEPS)
@@ -182,6 +183,7 @@ class HeldOutLabels:
     train: Network
     prior: Prior
     initial: ClassVar[Hyperparameters] = {"dimensions": 16, "reach": 3.0, "shrinkage": 0.3}
+    predictions: ClassVar[Sequence[Prediction]] = (Prediction(),)
     budget: ClassVar[TrialBudget] = TrialBudget(steps=40, samples=256)  # scores of few labels vary more
 
     @property
@@ -189,7 +191,7 @@ class HeldOutLabels:
         """A third of the standard error of a share of all held-out nodes; the same nodes are scored each time."""
         return float(0.5 / 3 / max(len(self.split.nodes), ENOUGH_NODES) ** 0.5)
 
-    def score(self, positions: Float32Array, spread: Spread) -> float:
+    def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
         """The mean of micro-F1 and label-ranking average precision.
 
         The first is the usual measure, but varies more between splits than the second.
@@ -197,7 +199,7 @@ class HeldOutLabels:
         gain = label_gain(positions, spread, self.split.train)[self.split.nodes]
         return self._quality(match_shares(gain, label_shares(self.split.train)))
 
-    def gain(self, positions: Float32Array, spread: Spread) -> tuple[float, float]:
+    def gain(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> tuple[float, float]:
         """The score above that of predicting the most frequent labels for all nodes."""
         alone = np.tile(label_shares(self.split.train), (len(self.split.nodes), 1))
         return self.score(positions, spread) - self._quality(alone), 0.0
@@ -210,7 +212,7 @@ class HeldOutLabels:
         return float(top + label_ranking_average_precision_score(truth, scores)) / 2
 
 
-def held_out_labels(network: Network, labels: Labels, fit_priors: FitPriors, seed: int) -> list[HeldOutLabels]:
+def held_out_labels(network: Network, labels: Labels, given: GivenKnowledge, seed: int) -> list[HeldOutLabels]:
     """Validation splits: several if few nodes have labels, none if very few do."""
     held_out = int(SHARE_HELD_OUT * (labels.counts > 0).sum())
     if held_out < MIN_NODES:
@@ -218,7 +220,7 @@ def held_out_labels(network: Network, labels: Labels, fit_priors: FitPriors, see
     count = min(-(-ENOUGH_NODES // held_out), MAX_SPLITS)
     splits = [hide_labels(labels, SHARE_HELD_OUT, seed + more) for more in range(count)]
     trains = [with_labels(network, split.train) for split in splits]
-    return [HeldOutLabels(split, train, fit_priors(train).train) for split, train in zip(splits, trains, strict=True)]
+    return [HeldOutLabels(split, train, given.fit(train).train) for split, train in zip(splits, trains, strict=True)]
 
 
 def label_gain(positions: Float32Array, spread: Spread, labels: Labels) -> Float64Array:

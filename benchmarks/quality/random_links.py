@@ -1,0 +1,132 @@
+"""Links missing at random: half of the links hidden, so that nodes may lose all of theirs.
+
+    python benchmarks/quality/random_links.py [--networks usair,ns,yeast,router] [--splits 3] [--data FOLDER]
+
+The splits are those of `random_split/` in the data folder. All methods predict the same pairs in one run: netgiven with
+its defaults, netgiven with degrees as they are, personalised PageRank, walks of four steps, DeepWalk (if gensim is
+there), and a random forest on 22 topological features of a pair, trained on training links that are hidden once more.
+Prints the AUC of each method, mean of the splits; exit code 1 if netgiven's is below that of personalised PageRank.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from sklearn.ensemble import RandomForestClassifier
+
+import netgiven as ng
+from netgiven.evaluation.methods import HEURISTICS, ConditionalEmbedding, Heuristic, LinkMethod, LinkRegression
+from netgiven.metrics import auc
+from netgiven.splits import LinkSplit, hide_links
+from netgiven.types import Float64Array, Int64Array
+
+NODES = {"usair": 333, "ns": 1_590, "yeast": 2_376, "router": 5_023}
+WALKS = "personalised PageRank", "four-step walk"
+
+
+def read_split(folder: Path, name: str, number: int) -> LinkSplit:
+    """One of the fixed splits. All numbers below the number of nodes are nodes, with or without training links."""
+    train, hidden, others = (
+        np.loadtxt(folder / f"{name}_{number}.{kind}.gz", dtype=np.int64) for kind in ("train", "links", "nonlinks")
+    )
+    network = ng.Network.from_edges(train.tolist(), nodes=range(NODES[name]))
+    return LinkSplit(network, hidden, others)
+
+
+# ---- a random forest on topological features -------------------------------------------------------------------------
+
+
+def features(network: ng.Network, pairs: Int64Array) -> Float64Array:
+    """Twenty-two features of each pair, none of which depends on the order of its nodes."""
+    scores = [np.log1p(score(network, pairs)) for score in HEURISTICS.values()]
+    node = np.stack(node_features(network), axis=1)
+    ends = np.sort(node[pairs], axis=1)
+    components = connected_components(network.to_scipy())[1]
+    together = components[pairs[:, 0]] == components[pairs[:, 1]]
+    columns = [*scores, *ends[:, 0].T, *ends[:, 1].T, together, ends[:, 0, 0] == 0]
+    return np.stack(columns, axis=1).astype(np.float64)
+
+
+def node_features(network: ng.Network) -> list[Float64Array]:
+    """Degree, mean degree and number of leaves of the neighbours, size of the component, share of closed triangles,
+    PageRank.
+    """
+    adjacency = sparse.csr_array(network.to_scipy().astype(np.float64))
+    degree = network.degrees.astype(np.float64)
+    some = np.maximum(degree, 1)
+    components = connected_components(adjacency)[1]
+    triangles = np.asarray((adjacency @ adjacency).multiply(adjacency).sum(axis=1)).ravel()
+    pagerank = np.full(len(degree), 1 / len(degree))
+    for _ in range(50):
+        pagerank = 0.15 / len(degree) + 0.85 * (adjacency @ (pagerank / some))
+    return [
+        degree,
+        adjacency @ degree / some,
+        adjacency @ (degree == 1).astype(np.float64),
+        np.bincount(components)[components].astype(np.float64),
+        triangles / np.maximum(degree * (degree - 1), 1),
+        pagerank,
+    ]
+
+
+class Forest:
+    """A random forest that learns from training links which are hidden once more, and as many other pairs."""
+
+    name = "random forest"
+
+    def score(self, train: ng.Network, pairs: Int64Array, seed: int) -> Float64Array:
+        """Shares of the trees that call the pairs links."""
+        again = hide_links(train, 0.5, seed, split="random")
+        forest = RandomForestClassifier(500, min_samples_leaf=5, random_state=seed, n_jobs=1)
+        forest.fit(features(again.train, again.pairs), again.truth)
+        return np.asarray(forest.predict_proba(features(train, pairs))[:, 1])
+
+
+# ---- the comparison --------------------------------------------------------------------------------------------------
+
+
+def make_methods() -> list[LinkMethod]:
+    """All methods; DeepWalk only where gensim is installed."""
+    exact = ConditionalEmbedding(ng.degrees(uncertainty=0))
+    methods: list[LinkMethod] = [ConditionalEmbedding(ng.degrees()), exact, *map(Heuristic, WALKS), Forest()]
+    if importlib.util.find_spec("gensim"):
+        sys.path.insert(0, str(Path(__file__).parents[2]))
+        from experiments.baselines.deepwalk import DeepWalk
+
+        methods.append(LinkRegression(DeepWalk()))
+    return methods
+
+
+def main() -> None:
+    """Print a table: one row per method, one column per network."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--networks", default=",".join(NODES))
+    parser.add_argument("--splits", type=int, default=3)
+    parser.add_argument("--data", type=Path, default=os.environ.get("NETGIVEN_DATA"))
+    options = parser.parse_args()
+    if options.data is None:
+        sys.exit("Give the folder of the networks by --data, or by the variable NETGIVEN_DATA.")
+    names = options.networks.split(",")
+    labels = ["netgiven", "netgiven, degrees as they are", *(one.name for one in make_methods()[2:])]
+    table = {label: [] for label in labels}
+    for name in names:
+        splits = [read_split(options.data / "random_split", name, number + 1) for number in range(options.splits)]
+        for label, method in zip(labels, make_methods(), strict=True):
+            scores = [auc(split.truth, method.score(split.train, split.pairs, 0)) for split in splits]
+            table[label].append(float(np.mean(scores)))
+            print(f"{name}: {label} {np.mean(scores):.4f} ({' '.join(f'{one:.4f}' for one in scores)})", flush=True)
+    print(f"\n| AUC | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
+    for label, values in table.items():
+        print(f"| {label} | {' | '.join(f'{value:.4f}'.lstrip('0') for value in values)} |")
+    sys.exit(int(any(own < other for own, other in zip(table["netgiven"], table[WALKS[0]], strict=True))))
+
+
+if __name__ == "__main__":
+    main()
