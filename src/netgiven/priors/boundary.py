@@ -7,7 +7,8 @@ lie on a face of the polytope of possible totals, and the maximum-entropy distri
 recession* of the dual.
 
 We find such pairs exactly, in two ways. *Propagation*: a constraint whose remaining total is 0, or as large as its
-remaining pairs allow, fixes these pairs, which may fix others in the next round. *Linear programming* finds the rest.
+remaining pairs allow, fixes these pairs, which may fix others in the next round. *Linear programming* finds the rest,
+among pairs that come near 0 or 1 where totals are met, and whose levels do not follow from those of all other pairs.
 Both give a direction of recession: one level per constraint, such that the levels of a pair add up to at least 1 where
 a link is certain, to at most -1 where it is impossible, and to 0 everywhere else. The direction times a large number,
 added to the multipliers of the remaining problem, says the same in finite numbers.
@@ -30,6 +31,7 @@ from netgiven.types import BoolArray, Float64Array, Int32Array, Int64Array
 
 MAX_CELLS = 800_000  # the linear program takes about ten seconds for so many
 MAX_COARSE_CLASSES = 3_000
+MAX_MULTIPLIERS = 3_000  # eigenvectors of so many take ten seconds
 ROUNDING = 1e-9  # of totals, relative
 
 
@@ -218,36 +220,64 @@ def find_recession(
     free_cells: BoolArray,
     links: Float64Array,
     pairs: Float64Array,
+    undecided: BoolArray,
 ) -> Recession:
     """Find by linear programming the free cells that are the same in all networks with these totals.
 
-    The observed network is one such network. A cell with some links and some non-links is free: its level is 0. We
-    maximise the number of cells without links (or non-links) whose level can be at most -1 (at least 1). Levels can be
-    scaled up freely, so the optimum finds all of them.
+    The observed network is one such network. A cell with some links and some non-links is free: its level is 0. So is
+    that of a cell which is not `undecided`. We maximise the number of the other cells whose level can be at most -1 (at
+    least 1, where all pairs are links). Levels can be scaled up freely, so the optimum finds all of them.
     """
     features = problem.features(cells[0][free_cells], cells[1][free_cells])
     exact = sparse.csr_array(features * (problem.ridge == 0))
     empty, full = links[free_cells] <= 0, links[free_cells] >= pairs[free_cells]
-    uniform = np.flatnonzero(empty | full)
-    sign = np.where(empty, -1.0, 1.0)[uniform]
-    levels = _solve_linear_program(exact, uniform, sign, mixed=np.flatnonzero(~(empty | full)))
+    levels = _find_levels(exact, np.where(empty, -1.0, 1.0) * (undecided[free_cells] & (empty | full)))
     still_free = np.abs(exact @ levels) < 0.5
     return Recession(levels, np.asarray(abs(features[still_free]).sum(axis=0)) > 0)
 
 
-def _solve_linear_program(
-    features: sparse.csr_array, uniform: npt.NDArray[np.intp], sign: Float64Array, mixed: npt.NDArray[np.intp]
-) -> Float64Array:
-    constraints, count = features.shape[1], len(uniform)
+def _find_levels(features: sparse.csr_array, sign: Float64Array) -> Float64Array:
+    """Return levels that are 0 where there is no sign; elsewhere, in as many cells as possible, at least 1 along it."""
+    sign = np.where(_follows_from(features, sign == 0), 0.0, sign)
+    if not sign.any():
+        return np.zeros(features.shape[1])
+    signed = sparse.csr_array(features * np.where(sign, sign, 1.0)[:, None])
+    return _solve_linear_program(_distinct(signed[sign != 0]), _distinct(signed[sign == 0]))
+
+
+def _follows_from(features: sparse.csr_array, zero: BoolArray) -> BoolArray:
+    """Return in which cells all levels are 0 that are 0 in some: no linear program is needed for these.
+
+    Such levels are combinations of the eigenvectors of eigenvalue 0 of the Gram matrix of features.
+    """
+    if features.shape[1] > MAX_MULTIPLIERS:
+        return zero
+    scale = np.sqrt(np.maximum(np.asarray((features**2).sum(axis=0)).ravel(), 1e-300))
+    scaled = sparse.csr_array(features / scale)
+    gram = scaled[zero].T @ scaled[zero]
+    values, vectors = np.linalg.eigh(gram.toarray())
+    return np.asarray(np.abs(scaled @ vectors[:, values < ROUNDING]).max(axis=1, initial=0.0) < ROUNDING) | zero
+
+
+def _distinct(features: sparse.csr_array) -> sparse.csr_array:
+    """Return each row once. Equal rows have the same product with random numbers, and others have not."""
+    keys = features @ np.random.default_rng(0).random(features.shape[1])
+    return sparse.csr_array(features[np.unique(keys, return_index=True)[1]])
+
+
+def _solve_linear_program(beyond: sparse.csr_array, level: sparse.csr_array) -> Float64Array:
+    """Return levels d with beyond @ d >= 1 in as many rows as possible, >= 0 in the others, and level @ d = 0."""
+    count, constraints = beyond.shape
     cost = np.concatenate([np.zeros(constraints), -np.ones(count)])
-    beyond = sparse.hstack([-(features[uniform] * sign[:, None]), sparse.eye_array(count)], format="csr")
-    level = sparse.hstack([features[mixed], sparse.csr_array((len(mixed), count))], format="csr")
+    rows = sparse.hstack([-beyond, sparse.eye_array(count)], format="csr")
+    equal = sparse.hstack([level, sparse.csr_array((level.shape[0], count))], format="csr")
     bounds = [(None, None)] * constraints + [(0, 1)] * count
     from scipy.optimize import linprog  # takes long to import, and is rarely needed
 
-    found = linprog(cost, beyond, np.zeros(count), level, np.zeros(len(mixed)), bounds, method="highs")
+    found = linprog(cost, rows, np.zeros(count), equal, np.zeros(level.shape[0]), bounds, method="highs")
     levels = np.zeros(constraints) if found.x is None else found.x[:constraints]
     # Where features are whole numbers, vertices are small fractions, and the solver knows them to 1e-9. Any level that
     # is left in free cells is compensated by the multipliers that remain free.
     rounded = np.round(levels * 24) / 24
-    return rounded if np.abs(features @ (rounded - levels)).max(initial=0.0) < 1e-6 else levels
+    errors = [np.abs(part @ (rounded - levels)).max(initial=0.0) for part in (beyond, level)]
+    return rounded if max(errors) < 1e-6 else levels

@@ -12,7 +12,7 @@ from netgiven.parallel import single_blas_thread
 from netgiven.priors.boundary import MAX_CELLS, Recession, find_recession, propagate, sparse_recession
 from netgiven.priors.constraints import Constraint, PairConstraint
 from netgiven.priors.dual import DualPoint, DualProblem, error_scale, largest_error, solve
-from netgiven.priors.features import DegreeFeatures, FeatureBlock, Slot, SparseFeatures, TableFeatures, build_layout
+from netgiven.priors.features import DegreeFeatures, FeatureBlock, Slot, SparseFeatures, build_layout
 from netgiven.priors.layout import Classes, Layout, PairStatistics, list_pairs
 from netgiven.priors.missing_links import expected_degrees
 from netgiven.priors.prior import Check, Prior
@@ -20,9 +20,9 @@ from netgiven.priors.unobserved import UnobservedPairsConstraint, add_ridge, fit
 from netgiven.types import Float64Array
 
 MAX_GROUPS, MAX_CLASSES = 4_000, 50_000
-# A cell that is expected to hold fewer links than this (or fewer non-links) may be certain. Features that count to
-# hundreds, such as common neighbours, bring free cells nearer to 0 and 1 than indicators do.
-NEARLY_CERTAIN, NEARLY_CERTAIN_COUNTS = 1e-8, 1e-12
+# A cell that is expected to hold fewer links than the first (or fewer non-links) may be certain; where totals are met,
+# one that is expected to hold more than the second is not.
+NEARLY_CERTAIN, UNCERTAIN = 1e-8, 1e-6
 UNMET = 1e-6  # relative error of totals that cannot be met
 MET = 1e-9  # relative error of totals; where it stays larger, some multipliers may have to be infinite
 
@@ -147,12 +147,12 @@ def _search_recession(
     some = classes.representative
     free_cells = (np.abs(z[:, 1]) < 0.5) & network.are_observed(some[first], some[second])
     p, pairs = probability(z[:, 0]), classes.pairs.astype(np.float64)
-    indicators = all(isinstance(block, (TableFeatures, DegreeFeatures)) for block in problem.blocks)
-    nearly_certain = NEARLY_CERTAIN if indicators else NEARLY_CERTAIN_COUNTS
-    if met and not np.any((pairs * np.minimum(p, 1 - p) < nearly_certain)[free_cells]):
+    rest = pairs * np.minimum(p, 1 - p)
+    if met and not np.any((rest < NEARLY_CERTAIN)[free_cells]):
         return None
     links = classes.count_links(network).astype(np.float64)
-    found = find_recession(problem, (first, second), free_cells, links, pairs)
+    undecided = (rest < UNCERTAIN) | (not met)
+    found = find_recession(problem, (first, second), free_cells, links, pairs, undecided)
     return found if found.levels.any() else None
 
 
