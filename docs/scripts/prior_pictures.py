@@ -158,7 +158,8 @@ def density() -> None:
     """Links are rare: without a prior that knows it, positions have to express it."""
     columns = {"team": drawn(["amber", "birch", "coral", "delta"], 240, 1)}
     network = planted(columns, lambda a, b: -4.6 + 2.2 * (a.team == b.team))
-    nothing = ng.constraint(np.zeros((network.node_count, 1)), name="nothing")
+    half = network.node_count * (network.node_count - 1) / 4  # of all pairs: each has a probability of one half
+    nothing = ng.constraint(np.ones((network.node_count, 1)), name="nothing", total=half)
     maps("density", network, [nothing, ng.density()], ["team"])
 
 

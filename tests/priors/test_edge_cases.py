@@ -4,10 +4,25 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
 
+from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.priors import common_neighbours, degrees, density, group_degrees, homophily, order, parse_knowledge
+from netgiven.priors import (
+    blocks,
+    common_neighbours,
+    constraint,
+    degrees,
+    density,
+    group_degrees,
+    homophily,
+    order,
+    parse_knowledge,
+)
 from tests.priors.naive import TEXTS, all_pairs, constraint_matrix, knowledge_of, links_among
+from tests.strategies import networks
 
 LINKS = {
     "no link": (4, []),
@@ -81,6 +96,52 @@ def test_nodes_without_links_may_go_without_values(text):
         assert np.isfinite(prior.entropy)
         assert all(check.largest_relative_error <= 1e-8 for check in prior.checks)
     assert prior.probabilities([(0, 4), (4, 5), (2, 5)]).tolist() == [0, 0, 0]
+
+
+KINDS = [
+    "density", "degrees", "group_degrees:type", "assortativity", "common_neighbours", "common_neighbours:adamic_adar",
+    "blocks:type", "blocks:tags:separator=|", "order:year:bins=1,2", "order:year:kind=log", "order:year:kind=linear",
+    "order:year:kind=window:width=1", "homophily:type", "homophily:age", "homophily:age:kind=equal",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(networks(), st.lists(st.sampled_from(KINDS), max_size=2))
+def test_no_pair_is_left_without_a_constraint(kind, network, others):
+    knowledge = parse_knowledge("+".join([kind, *others]))
+    matrix, pairs = constraint_matrix(network, knowledge)
+    assert np.abs(matrix).any(axis=0).all()
+    probabilities = knowledge.fit(network).probabilities(pairs)
+    assert probabilities.sum() == pytest.approx(network.link_count, abs=1e-6)
+
+
+def test_nodes_that_are_in_no_group_have_the_density_of_their_pairs():
+    nodes = {"node": range(40), "tags": ["a"] * 10 + ["a|b"] * 10 + [""] * 20}
+    first, second = np.triu_indices(40, 1)
+    linked = np.random.default_rng(0).random(len(first)) < 0.1
+    network = Network.from_edges(np.column_stack([first, second])[linked], nodes)
+    outside = second >= 20
+    probabilities = blocks("tags", separator="|").fit(network).probabilities(np.column_stack([first, second]))
+    assert np.allclose(probabilities[outside], linked[outside].mean())
+
+
+FREE_PAIRS = {  # weights that are 0 for some pairs
+    "function": constraint(lambda a, b: a.type == b.type, "type", name="alike"),
+    "matrix": constraint(sparse.csr_array(np.eye(8, k=1) + np.eye(8, k=-1)), name="alike"),
+    "rows": constraint(np.eye(8), name="alike"),
+}
+
+
+@pytest.mark.parametrize("form", FREE_PAIRS)
+def test_pairs_of_which_nothing_is_given_are_an_error(form, monkeypatch):
+    network = Network.from_edges([(0, 1), (2, 3)], {"node": range(8), "type": list("abababab")})
+    for most in (800_000, 20):  # all cells, and some of them
+        monkeypatch.setattr("netgiven.priors.fit.MAX_CELLS", most)
+        with pytest.raises(InputError, match=r"says nothing about some pairs, such as .* Add density or degrees"):
+            FREE_PAIRS[form].fit(network)
+    assert (density() + FREE_PAIRS[form]).fit(network).expected_links() == pytest.approx(2)
+    ones = constraint(np.ones((8, 1)), total=7)  # all pairs count: nothing else is needed
+    assert ones.fit(network).probability(0, 5) == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize("score", ["count", "adamic_adar", "resource_allocation"])

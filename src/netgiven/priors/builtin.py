@@ -4,7 +4,7 @@
 |--------------------|------------------------------------------------|-----------------------------------------|
 | density            | 1                                              | c                                       |
 | degrees            | 1 if i or j is node k                          | l_i + l_j                               |
-| blocks             | 1 if one is in group a and the other in b      | b[g_i, g_j]                             |
+| blocks             | 1 if one is in group a and the other in b      | b[g_i, g_j]; c + sums of b, overlapping |
 | group_degrees      | 1 if one is node k and the other in group s    | l_i[g_j] + l_j[g_i]                     |
 | assortativity      | k_i k_j                                        | c + l k_i k_j                           |
 | homophily          | 1 if equal, or minus half the squared distance | c + l [v_i = v_j], c - l (u_i-u_j)^2/2  |
@@ -237,8 +237,9 @@ def group_pair_weights(members: sparse.csr_array) -> sparse.csr_array:
 def blocks(column: str, separator: str | None = None) -> Knowledge:
     """Constrain the number of links within and between the groups of a node column: logit P_ij = b[g_i, g_j].
 
-    With a separator, a node may be in several groups: `blocks("tags", separator="|")` reads "red|round" as two. The
-    log-odds are then the sum of b over all pairs of a group of i and a group of j.
+    With a separator, a node may be in several groups, or in none: `blocks("tags", separator="|")` reads "red|round" as
+    two. The log-odds are then c plus the sum of b over all pairs of a group of i and a group of j, and the number of
+    links is constrained, too.
 
     Parameters
     ----------
@@ -250,7 +251,7 @@ def blocks(column: str, separator: str | None = None) -> Knowledge:
     Returns
     -------
     Knowledge
-        One constraint per pair of groups.
+        One constraint per pair of groups; with a separator, `density()` and these.
 
     Raises
     ------
@@ -263,14 +264,14 @@ def blocks(column: str, separator: str | None = None) -> Knowledge:
     >>> blocks("type")
     blocks:type
     >>> blocks("tags", separator="|")
-    blocks:tags:separator=|
+    density+blocks:tags:separator=|
     """
     check_column(column, "blocks")
     if separator is None:
         return Knowledge((Blocks(column),))
     if not isinstance(separator, str) or not separator or set(separator) & set(":+"):
         raise InputError(f"Separator {separator!r} was given; it is one or more characters, but not ':' or '+'.")
-    return Knowledge((OverlappingBlocks(column, separator),))
+    return density() + Knowledge((OverlappingBlocks(column, separator),))
 
 
 class GroupDegrees(UncertainDegrees):

@@ -116,8 +116,8 @@ def constraint(
 ) -> Knowledge:
     """Constrain the sum over links of any weights: logit P_ij = l w_ij, plus the other knowledge.
 
-    Alone, it says nothing about the number of links: add `density()` or `degrees()`. Constraints in one sum need
-    different names.
+    Alone, it says nothing about the number of links, nor about pairs of weight 0, which is an error when it is fitted:
+    add `density()` or `degrees()`. Constraints in one sum need different names.
 
     Parameters
     ----------
@@ -144,7 +144,8 @@ def constraint(
     ------
     InputError
         If the weights are none of the three, not symmetric or not finite, or the name or total is not valid. When
-        fitted: if the weights do not fit the network, or no network has the total.
+        fitted: if the weights do not fit the network, no network has the total, or nothing else is given and some pairs
+        have weight 0.
 
     Examples
     --------

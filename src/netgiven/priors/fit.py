@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from netgiven.edges import shown
 from netgiven.errors import InputError
 from netgiven.kernels.pair_sums import ListedFeatures
 from netgiven.model import CERTAIN, probability
@@ -44,12 +45,13 @@ def fit(constraints: tuple[Constraint | PairConstraint, ...], network: Network) 
         blocks.append(SparseFeatures([one.matrix(network) for one in by_pair]))
         blocks[-1].user_totals = np.array([np.nan if one.total is None else one.total for one in by_pair])
     problem = _build_problem(blocks, network, classes)
+    text = "+".join(map(str, constraints))
+    _check_constrained(problem, network, classes, text)
     with single_blas_thread():
         point = _fit_multipliers(problem, network, classes)
     _check_user_totals(problem, point)
     names = [(str(one), block.count) for one, block in zip(by_class, blocks, strict=False)]
     checks = _check_totals(names + [(str(one), 1) for one in by_pair], problem, point)
-    text = "+".join(map(str, constraints))
     return _build_prior(text, network, classes, problem, point.multipliers, checks[: len(constraints)], listed_count)
 
 
@@ -80,6 +82,24 @@ def _uncertain_degrees(block: DegreeFeatures, observed: Float64Array, layout: La
     degrees = np.rint(observed.reshape(block.group_count, -1) / layout.size).astype(np.int64)
     expected = np.stack([expected_degrees(row, size, pool) for row in degrees])
     return np.asarray(((1 - block.uncertainty) * degrees + block.uncertainty * expected) * layout.size).ravel()
+
+
+def _check_constrained(problem: DualProblem, network: Network, classes: Classes, text: str) -> None:
+    """Raise `InputError` if all features of some pair are 0: nothing would be known about it.
+
+    In a network of many classes, some cells are looked at.
+    """
+    if any(block.constant_sum for block in problem.blocks):
+        return
+    first, second = classes.some_cells(MAX_CELLS)
+    free = np.flatnonzero(np.asarray(abs(problem.features(first, second)).sum(axis=1)) == 0)
+    if len(free):
+        one, other = classes.nodes_of_cell(int(first[free[0]]), int(second[free[0]]))
+        raise InputError(
+            f"{text} says nothing about some pairs, such as {shown(network.nodes[one])} and "
+            f"{shown(network.nodes[other])}, which would be linked with probability one half. Add density or degrees: "
+            f"density+{text}."
+        )
 
 
 def _check_size(layout: Layout) -> None:

@@ -62,6 +62,21 @@ class Classes:
         nonempty = (first != second) | (self.size[first] > 1)
         return (first, second) if nonempty.all() else (first[nonempty], second[nonempty])
 
+    def some_cells(self, count: int) -> tuple[Int64Array, Int64Array]:
+        """The two classes of all cells, or, if there are more, of about `count` random ones between classes."""
+        classes = len(self.size)
+        if classes * (classes + 1) // 2 <= count:
+            return self.cells
+        first, second = np.random.default_rng(0).integers(classes, size=(2, count))
+        different = first != second
+        return first[different], second[different]
+
+    def nodes_of_cell(self, first: int, second: int) -> Int64Array:
+        """The numbers of two nodes, one of each class."""
+        one = self.representative[first]
+        others = np.flatnonzero(self.of == second)
+        return np.array([one, others[others != one][0]])
+
     @cached_property
     def pairs(self) -> Int64Array:
         """Number of pairs of nodes in each cell."""
