@@ -50,6 +50,16 @@ def test_some_baselines_on_another_split(company, capsys):
     assert [line[0] for line in lines[1:]] == ["netgiven, given degrees", "prior alone, degrees", "Jaccard"]
 
 
+def test_slow_baselines_run_on_a_large_network_if_they_are_named(company, capsys, monkeypatch):
+    monkeypatch.setattr("netgiven.evaluation.methods.MAX_FAST_WORK", 100)
+    assert run("evaluate", "links", "links.csv", *FAST) == 0
+    output = capsys.readouterr()
+    assert "PageRank" not in output.out and "Jaccard" in output.out
+    assert "To run them, name them in --baselines" in output.err
+    assert run("evaluate", "links", "links.csv", *FAST, "--baselines", "personalised PageRank") == 0
+    assert "PageRank" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("option", "words"),
     [(("--split", "temporal"), "paper, random"), (("--non-links", "types"), "types:department, types:project")],

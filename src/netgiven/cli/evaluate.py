@@ -28,12 +28,16 @@ from netgiven.errors import InputError
 if TYPE_CHECKING:
     from netgiven.evaluation.methods import LabelMethod, LinkMethod
     from netgiven.fitting.settings import Settings
+    from netgiven.network import Network
     from netgiven.splits import LabelProtocol
 
 Given = Annotated[list[str] | None, typer.Option(help="What is known, as for embed; repeat the option to compare.")]
 Baselines = Annotated[
     str,
-    typer.Option(help="fast (all), none, or names separated by commas; 'netgiven evaluate baselines' lists them."),
+    typer.Option(
+        help="fast (all that do not take long), none, or names separated by commas; 'netgiven evaluate baselines' "
+        "lists them."
+    ),
 ]
 Splits = Annotated[int, typer.Option(help="Number of random splits to average over.")]
 Out = Annotated[Path | None, typer.Option(help="Write the table to this file, tab-separated.")]
@@ -94,6 +98,8 @@ def links(
     network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
     for line in (f"{network}", str(network.cleaning), *network.notes):
         print_status(line)
+    if baselines == "fast":
+        methods = _fast_enough(methods, network)
     results = evaluate_links(network, methods, splits, share, _announce, split=split, non_links=non_links)
     show_table(summarise(results), out)
     _print_selected(methods)
@@ -185,6 +191,19 @@ def _link_methods(given: list[str], baselines: str, settings: Settings, threads:
     if PRIOR_ALONE in chosen:
         methods += [PriorAlone(known) for known in knowledge]
     return methods + [Heuristic(name) for name in chosen if name != PRIOR_ALONE]
+
+
+def _fast_enough(methods: list[LinkMethod], network: Network) -> list[LinkMethod]:
+    """The methods, without baselines that take long on a large network."""
+    from netgiven.evaluation.methods import FROM_EACH_NODE, MAX_FAST_WORK
+
+    if network.node_count * network.link_count <= MAX_FAST_WORK:
+        return methods
+    print_status(
+        f"Left out, because they take long on a network of this size: {', '.join(FROM_EACH_NODE)}. "
+        "To run them, name them in --baselines."
+    )
+    return [method for method in methods if method.name not in FROM_EACH_NODE]
 
 
 def _label_methods(given: list[str], baselines: str, settings: Settings, threads: int | None) -> list[LabelMethod]:

@@ -270,6 +270,9 @@ HEURISTICS: dict[str, Callable[[Network, Int64Array], Float64Array]] = {
     "four-step walk": four_step_transitions,
     "personalised PageRank": personalised_pagerank,
 }
+# these follow each link from each node: minutes where nodes times links are more than this
+FROM_EACH_NODE = ("paths of length three", "four-step walk", "personalised PageRank")
+MAX_FAST_WORK = 20_000_000_000
 
 
 # ---- protocols -------------------------------------------------------------------------------------------------------
