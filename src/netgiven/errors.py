@@ -12,10 +12,11 @@ class NetgivenError(Exception):
     ::
 
         NetgivenError
-        ├── InputError          an input cannot be used: a file, a table, a setting
-        │   ├── UnknownNode     a node name that is not in the network
-        │   └── UnknownColumn   a node column that is not in the network
-        └── FormatError         a saved embedding that cannot be read
+        ├── InputError               an input cannot be used: a file, a table, a setting
+        │   ├── UnknownNode          a node name that is not in the network
+        │   ├── UnknownColumn        a node column that is not in the network
+        │   └── UnconstrainedPairs   knowledge that says nothing about some pairs of nodes
+        └── FormatError              a saved embedding that cannot be read
 
     Examples
     --------
@@ -46,6 +47,10 @@ class UnknownNode(InputError):  # noqa: N818 - reads better without the suffix
 
 class UnknownColumn(InputError):  # noqa: N818
     """A node column that is not in the network."""
+
+
+class UnconstrainedPairs(InputError):  # noqa: N818
+    """Knowledge that says nothing about some pairs of nodes."""
 
 
 class FormatError(NetgivenError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from netgiven.edges import shown
-from netgiven.errors import InputError
+from netgiven.errors import InputError, UnconstrainedPairs
 from netgiven.kernels.pair_sums import ListedFeatures
 from netgiven.model import CERTAIN, probability
 from netgiven.network import Network
@@ -85,7 +85,7 @@ def _uncertain_degrees(block: DegreeFeatures, observed: Float64Array, layout: La
 
 
 def _check_constrained(problem: DualProblem, network: Network, classes: Classes, text: str) -> None:
-    """Raise `InputError` if all features of some pair are 0: nothing would be known about it.
+    """Raise `UnconstrainedPairs` if all features of some pair are 0.
 
     In a network of many classes, some cells are looked at.
     """
@@ -95,7 +95,7 @@ def _check_constrained(problem: DualProblem, network: Network, classes: Classes,
     free = np.flatnonzero(np.asarray(abs(problem.features(first, second)).sum(axis=1)) == 0)
     if len(free):
         one, other = classes.nodes_of_cell(int(first[free[0]]), int(second[free[0]]))
-        raise InputError(
+        raise UnconstrainedPairs(
             f"{text} says nothing about some pairs, such as {shown(network.nodes[one])} and "
             f"{shown(network.nodes[other])}, which would be linked with probability one half. Add density or degrees: "
             f"density+{text}."

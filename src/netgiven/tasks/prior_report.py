@@ -12,7 +12,7 @@ import pandas as pd
 
 from netgiven.edges import counted
 from netgiven.embedding import Embedding, fit_embedding
-from netgiven.errors import InputError
+from netgiven.errors import InputError, UnconstrainedPairs
 from netgiven.fitting.settings import Settings
 from netgiven.io.read import as_network
 from netgiven.maps.canvas import PRINT_COLOURS, literal, make_figure, write_figure
@@ -290,7 +290,10 @@ def _loss(network: Network, others: Knowledge, whole: float) -> float:
 
 def _loss_of_density(network: Network, others: Knowledge, whole: float) -> float:
     """0 if the other kinds determine the number of links; otherwise NaN, since bits are counted from the density."""
-    rest = _over_known_pairs(network, others)
+    try:
+        rest = _over_known_pairs(network, others)
+    except UnconstrainedPairs:
+        return float("nan")
     determined = np.isclose(rest.expected_links(), network.link_count, rtol=MET, atol=MET)
     return _loss(network, others, whole) if determined else float("nan")
 
