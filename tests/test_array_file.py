@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 import netgiven as ng
-from netgiven.array_file import is_embedding, table_from_bytes, table_to_bytes, write_atomically
+from netgiven.array_file import (
+    WHOLE,
+    is_embedding,
+    part_name,
+    save_arrays,
+    table_from_bytes,
+    table_to_bytes,
+    write_atomically,
+)
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +193,41 @@ def test_other_safetensors_and_other_versions_are_errors(tmp_path):
     save_file(arrays, tmp_path / "c.ng", metadata={"netgiven": '{"version": 1}'})
     with pytest.raises(ng.FormatError):
         ng.load(tmp_path / "c.ng")
+
+
+def test_a_header_that_is_nested_too_deeply_is_an_error(tmp_path):
+    deep = "[" * 100_000 + "]" * 100_000
+    save_file({"x": np.zeros(3, dtype=np.float32)}, tmp_path / "x.ng", metadata={"netgiven": deep})
+    with pytest.raises(ng.FormatError, match=r"x\.ng is not a readable embedding"):
+        ng.load(tmp_path / "x.ng")
+
+
+@pytest.mark.parametrize("name", [["a"], {"a": 1}, None])
+def test_names_that_are_no_names_are_errors(name):
+    data, _ = table_to_bytes(pd.Index([json.dumps(name), '"b"']), pd.DataFrame(index=range(2)))
+    with pytest.raises(ng.FormatError, match="a node is named"):
+        table_from_bytes(data, as_json=True)
+
+
+@pytest.mark.parametrize("parts", [0, -1, None, "2", [2], True, 1.0])
+def test_a_folder_that_does_not_say_how_many_parts_it_has_is_an_error(tmp_path, parts):
+    (tmp_path / "x").mkdir()
+    save_arrays(tmp_path / "x" / WHOLE, {"nodes": np.zeros(1)}, {"parts": parts})
+    with pytest.raises(ng.FormatError, match="does not say how many parts"):
+        ng.load(tmp_path / "x")
+
+
+@pytest.mark.parametrize("array", [None, np.zeros((3, 1, 1)), np.array(3)])
+def test_parts_that_do_not_fit_together_are_errors(tmp_path, array):
+    (tmp_path / "x").mkdir()
+    save_arrays(tmp_path / "x" / WHOLE, {"nodes": np.zeros(1)}, {"parts": 2})
+    for number in range(2):
+        own = {"positions": np.zeros((2, 2)), "links.indptr": np.zeros(3), "links.indices": np.zeros(0)}
+        changed = own if number == 0 else {**own, "positions": array}
+        given = {name: values for name, values in changed.items() if values is not None}
+        save_arrays(tmp_path / "x" / part_name(number), given, {"part": number})
+    with pytest.raises(ng.FormatError, match="the parts do not fit together"):
+        ng.load(tmp_path / "x")
 
 
 @given(st.data())

@@ -35,6 +35,12 @@ def self_loop(arrays):
     return {"links.indices": indices}
 
 
+def wrapping(starts):
+    """The same ends, and rows so long that their sum wraps around: all differences seem to be at least 0."""
+    long = np.uint64(2**64 // (len(starts) - 1)) * np.arange(len(starts) - 1, dtype=np.uint64)
+    return np.append(long.view(np.int64), starts[-1])
+
+
 def table(**columns):
     """A table of the 30 nodes, as it stands in a file."""
     columns = {"node": pa.array([f"person {number}" for number in range(30)]), **columns}
@@ -63,6 +69,10 @@ DAMAGES = {
     "a self-loop": self_loop,
     "links beyond the nodes": lambda a: {"links.indices": a["links.indices"] + np.int32(10)},
     "rows that do not end": lambda a: {"links.indptr": a["links.indptr"] * 2},
+    "rows that wrap around": lambda a: {"links.indptr": wrapping(a["links.indptr"])},
+    "listed pairs that wrap around": lambda a: {"prior.listed.indptr": wrapping(a["prior.listed.indptr"])},
+    "a prior that overflows": lambda a: {"prior.own": a["prior.own"] + 1e300},
+    "steps without end": lambda a: {"steps": np.full_like(a["steps"], np.inf)},
     "multipliers of one dimension": lambda a: {"prior.own": a["prior.own"][0]},
     "groups of one dimension": lambda a: {"prior.group": a["prior.group"][0]},
     "single precision": lambda a: {"prior.own": a["prior.own"].astype(np.float32)},
@@ -110,6 +120,14 @@ HEADERS = {
     "a method that there is not": lambda h: {
         "fit": {**h["fit"], "settings": {**h["fit"]["settings"], "method": {"name": "magic"}}}
     },
+    "a setting that is left open": lambda h: {
+        "fit": {**h["fit"], "settings": {**h["fit"]["settings"], "max_steps": None}}
+    },
+    "a setting beyond all numbers": lambda h: {
+        "fit": {**h["fit"], "settings": {**h["fit"]["settings"], "shrinkage": 10**400}}
+    },
+    "absurd spread": lambda h: {"spread": {**h["spread"], "s1": 1e-200, "s2": 1e-180}},
+    "spread beyond all numbers": lambda h: {"spread": {**h["spread"], "s1": 10**400, "s2": 10**401}},
     "other dimensions": lambda h: {"fit": {**h["fit"], "settings": {**h["fit"]["settings"], "dimensions": 7}}},
     "a trial that is cut off": lambda h: {"fit": {**h["fit"], "trials": [[8, 2.0]]}},
     "a training prior that is not there": lambda h: {"train_prior": h["prior"]},

@@ -25,6 +25,8 @@ from netgiven.types import UInt8Array
 KEY, VERSION = "netgiven", 2
 WHOLE = "whole.safetensors"  # in a folder of parts: the header, and the arrays that are not in parts
 
+NAME_TYPES = {str, int, float, bool}  # of names that are written as JSON
+
 Arrays = dict[str, npt.NDArray[Any]]
 Parts = Sequence[Callable[[], Arrays]]
 
@@ -174,11 +176,23 @@ def is_folder_of_parts(path: Path) -> bool:
 def _load_folder(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     """The arrays of a folder, joined as in a single file."""
     arrays, header = load_arrays(folder / WHOLE)
-    parts = [load_arrays(folder / part_name(number))[0] for number in range(int(header.pop("parts")))]
+    count = header.pop("parts", None)
+    if type(count) is not int or count < 1:
+        raise FormatError(f"{folder / WHOLE} does not say how many parts there are; it is damaged. Make it again.")
+    parts = [load_arrays(folder / part_name(number))[0] for number in range(count)]
+    try:
+        return {**arrays, **_joined(parts)}, header
+    except (KeyError, ValueError, TypeError, IndexError) as problem:
+        raise FormatError(
+            f"{folder}: the parts do not fit together, or are damaged ({_first_line(problem)}). Make it again."
+        ) from problem
+
+
+def _joined(parts: list[Arrays]) -> Arrays:
     starts = np.cumsum([0, *(len(part["links.indices"]) for part in parts)])
     rows = [part["links.indptr"][1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
     joined = {name: np.concatenate([part[name] for part in parts]) for name in ("positions", "links.indices")}
-    return {**arrays, **joined, "links.indptr": np.concatenate([np.zeros(1, dtype=np.int64), *rows])}, header
+    return {**joined, "links.indptr": np.concatenate([np.zeros(1, dtype=np.int64), *rows])}
 
 
 def load_arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
@@ -200,7 +214,7 @@ def load_arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
         with safe_open(target, framework="numpy") as file:
             header = _header(target, file.metadata())
             return {name: file.get_tensor(name) for name in file.keys()}, header  # noqa: SIM118 - it is no mapping
-    except (SafetensorError, OSError, ValueError, TypeError, MemoryError) as problem:
+    except (SafetensorError, OSError, ValueError, TypeError, MemoryError, RecursionError) as problem:
         raise FormatError(
             f"{target} is not a readable embedding: it is damaged, truncated, or was not written by netgiven "
             f"({_first_line(problem)}). Make it again with 'netgiven embed'."
@@ -274,7 +288,7 @@ def _plain_names(nodes: pd.Index[Any]) -> tuple[Any, bool]:
     if all(type(name) is str for name in names):
         return pa.array(names, type=pa.string()), False
     for name in names:
-        if type(name) not in {str, int, float, bool}:
+        if type(name) not in NAME_TYPES:
             raise InputError(
                 f"Node {shown(name)} cannot be saved; node names in a file must be text or numbers. Rename such nodes."
             )
@@ -300,15 +314,20 @@ def table_from_bytes(data: UInt8Array, as_json: bool) -> tuple[pd.Index[Any], pd
         table = pa.ipc.open_stream(pa.py_buffer(data.tobytes())).read_all()
         table.validate(full=True)
         frame = table.replace_schema_metadata(None).to_pandas()
-        names = (
-            pd.Index([json.loads(name) for name in frame["node"]], dtype=object) if as_json else pd.Index(frame["node"])
-        )
-    except (pa.ArrowException, OSError, KeyError, ValueError, TypeError) as problem:
+        names = pd.Index([_name(text) for text in frame["node"]], dtype=object) if as_json else pd.Index(frame["node"])
+    except (pa.ArrowException, OSError, KeyError, ValueError, TypeError, RecursionError) as problem:
         raise FormatError(f"The node table in the file is damaged ({_first_line(problem)}).") from problem
     columns = frame.drop(columns="node").rename(columns=lambda name: str(name).removeprefix("column "))
     if not columns.columns.is_unique or any(pa.types.is_nested(kind) for kind in table.schema.types):
         raise FormatError("The node table in the file is damaged (a column comes twice, or holds lists).")
     return pd.Index(names, name=None), columns
+
+
+def _name(text: str) -> Any:
+    name = json.loads(text)
+    if type(name) not in NAME_TYPES:
+        raise ValueError(f"a node is named {shown(name)[:40]}")
+    return name
 
 
 def make_folder(folder: Path) -> None:

@@ -926,7 +926,7 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Embedding:
         stored = unpack(arrays, header)
     except FormatError as problem:
         raise FormatError(f"{path}: {problem}") from problem
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, InputError) as problem:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, InputError) as problem:
         raise FormatError(
             f"{path} lacks a part of an embedding, or it is damaged ({problem}). Make it again."
         ) from problem

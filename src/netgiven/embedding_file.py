@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_origin, get_type_hints
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from netgiven.array_file import Arrays, table_from_bytes, table_to_bytes, write_atomically
@@ -19,6 +20,7 @@ from netgiven.errors import FormatError, InputError
 from netgiven.fitting.record import FitRecord, Likelihood, Trial
 from netgiven.fitting.settings import ResolvedSettings
 from netgiven.fitting.train import Convergence, Status, Step
+from netgiven.kernels.arrays import are_rows
 from netgiven.kernels.pair_sums import ListedFeatures
 from netgiven.model import Spread
 from netgiven.network import Network
@@ -159,7 +161,7 @@ def _check_sizes(arrays: Arrays, count: int) -> None:
     sound = (
         len(positions) == len(arrays["links.indptr"]) - 1 == count
         and positions.shape[1] > 0
-        and bool(np.all(np.isfinite(positions)))
+        and _are_moderate(positions)
         and _are_links(arrays["links.indptr"], arrays["links.indices"], count)
     )
     if not sound:
@@ -200,9 +202,9 @@ def _unpack_prior(arrays: Arrays, name: str, header: dict[str, Any], nodes: pd.I
         and len(width) == len(group) > 0
         and len(tables) == sum(count * count for count in width)
         and all(_within(row, count) for row, count in zip(group, width, strict=True))
-        and all(bool(np.all(np.isfinite(array))) for array in (left, right, tables, value))
+        and all(map(_are_moderate, (left, right, tables, value)))
         and len(indices) == len(value)
-        and _are_rows(indptr, indices, len(nodes))
+        and _are_sorted_rows(indptr, indices, len(nodes))
     )
     if not sound:
         raise FormatError("The prior in the file does not fit together; it is damaged. Make it again.")
@@ -210,9 +212,9 @@ def _unpack_prior(arrays: Arrays, name: str, header: dict[str, Any], nodes: pd.I
     return Prior(str(header["given"]), nodes, left, right, group, tables, width, listed, checks)
 
 
-def _are_rows(indptr: Int64Array, indices: Int32Array, count: int) -> bool:
+def _are_sorted_rows(indptr: Int64Array, indices: Int32Array, count: int) -> bool:
     """Rows of node numbers, each ascending."""
-    if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(np.diff(indptr) < 0) or not _within(indices, count):
+    if not are_rows(indptr, indices, (count, count)):
         return False
     keys = np.repeat(np.arange(count), np.diff(indptr)) * count + indices
     return bool(np.all(np.diff(keys) > 0))
@@ -220,11 +222,16 @@ def _are_rows(indptr: Int64Array, indices: Int32Array, count: int) -> bool:
 
 def _are_links(indptr: Int64Array, indices: Int32Array, count: int) -> bool:
     """Rows of neighbours: ascending, without the node itself, each link in both rows. Kernels rely on it."""
-    if not _are_rows(indptr, indices, count):
+    if not _are_sorted_rows(indptr, indices, count):
         return False
     rows = np.repeat(np.arange(count), np.diff(indptr))
     there, back = rows * count + indices, indices.astype(np.int64) * count + rows
     return not np.any(rows == indices) and bool(np.array_equal(np.sort(back), there))
+
+
+def _are_moderate(numbers: npt.NDArray[np.floating]) -> bool:
+    """Finite, and such that products do not overflow in single precision."""
+    return bool(np.all(np.abs(numbers) < 1e18))
 
 
 def _within(numbers: IntegerArray, count: int) -> bool:
@@ -238,6 +245,8 @@ def _typed(kind: type[Any], values: dict[str, Any]) -> Any:
         wanted = (int, float) if hints[name] is float else hints[name]
         if get_origin(wanted) is not Literal and not isinstance(value, wanted):
             raise FormatError(f"The header's {name!r} is {value!r}; the file is damaged. Make it again.")
+        if hints[name] is float:
+            float(value)  # JSON holds integers beyond all numbers of floating point
     return kind(**values)
 
 

@@ -33,6 +33,7 @@ Density = Literal["half_normal", "gaussian"]
 # finite, as multiples of CERTAIN: large enough that no embedding outweighs them, and small enough that float32 still
 # adds them to ordinary log-odds without a loss that matters.
 CERTAIN = 1024.0
+SMALLEST_SPREAD = 1e-18  # squares of smaller ones, or of larger ones than its inverse, leave single precision
 CERTAIN_LOG_ODDS = CERTAIN / 2  # log-odds beyond this are those of certain pairs, at any distance
 
 
@@ -56,7 +57,7 @@ class Spread:
     Raises
     ------
     InputError
-        If not 0 < s1 < s2 < 1e43 s1, or if there is no such density.
+        If not 1e-18 <= s1 < s2 < 1e43 s1 and s1 <= 1e18, or if there is no such density.
 
     Examples
     --------
@@ -73,8 +74,11 @@ class Spread:
     density: Density = "half_normal"
 
     def __post_init__(self) -> None:
-        if not 0 < self.s1 < self.s2 < 1e43 * self.s1:
-            raise InputError(f"Spreads s1 = {self.s1} and s2 = {self.s2} were given; 0 < s1 < s2 < 1e43 s1 is needed.")
+        if not (SMALLEST_SPREAD <= self.s1 <= 1 / SMALLEST_SPREAD and self.s1 < self.s2 < 1e43 * self.s1):
+            raise InputError(
+                f"Spreads s1 = {self.s1} and s2 = {self.s2} were given; 0 < s1 < s2 < 1e43 s1 is needed, and an s1 "
+                f"from {SMALLEST_SPREAD:g} to {1 / SMALLEST_SPREAD:g}."
+            )
         if self.density not in ("half_normal", "gaussian"):
             raise InputError(f"Density {self.density!r} was given; it is 'half_normal' or 'gaussian'.")
 

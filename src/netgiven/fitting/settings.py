@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypedDict
 
@@ -77,7 +77,8 @@ class ResolvedSettings:
         name, parameters = values["method"]["name"], {k: v for k, v in values["method"].items() if k != "name"}
         settings = cls(**{**values, "method": make_method(name, **parameters), "spread": Spread(**values["spread"])})
         fields = {key: value for key, value in vars(settings).items() if key != "spread"}
-        Settings(**fields, reach=settings.spread)
+        if Settings(**fields, reach=settings.spread).resolve(node_count=2) != settings:
+            raise InputError("Settings of a fit that is over have no value left open.")
         return settings
 
 
@@ -235,9 +236,9 @@ def _check_whole(name: str, value: Any, smallest: int) -> None:
 
 
 def _check_number(name: str, value: Any) -> None:
-    if value is None or (name == "shrinkage" and _is_auto(value)):
+    if _is_auto(value) if name == "shrinkage" else value is None:
         return
-    if not isinstance(value, (int, float, np.number)) or not 0 <= value < math.inf:
+    if not isinstance(value, (int, float, np.number)) or not 0 <= value <= sys.float_info.max:
         raise InputError(f"{name} = {value} was given; a number of at least 0 is needed.")
 
 

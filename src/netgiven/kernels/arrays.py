@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -102,6 +102,23 @@ def find_in_rows(rows: LinkRows | ListedLogOdds, first: npt.ArrayLike, second: n
         place = place + np.where(rows.indices[place + half] <= column, half, 0)
         size = size - half
     return np.where(there & (rows.indices[place] == column), place, -1)
+
+
+def are_rows(starts: npt.NDArray[Any], columns: npt.NDArray[Any], shape: tuple[int, int]) -> bool:
+    """Whether arrays from a file are rows (CSR) that compiled code may follow without looking where they lead.
+
+    Starts are compared, not subtracted: differences wrap around, and then rows of any length look small.
+
+    >>> are_rows(np.array([0, 1, 1]), np.array([2]), shape=(2, 3))
+    True
+    >>> are_rows(np.array([0, 2**62, 1]), np.array([2]), shape=(2, 3))
+    False
+    """
+    if any(array.ndim != 1 or array.dtype.kind not in "iu" for array in (starts, columns)):
+        return False
+    if len(starts) != shape[0] + 1 or starts[0] != 0 or starts[-1] != len(columns) or (starts[:-1] > starts[1:]).any():
+        return False
+    return not len(columns) or bool(columns.min() >= 0 and columns.max() < shape[1])
 
 
 def nothing_listed(count: int) -> ListedLogOdds:
