@@ -828,8 +828,9 @@ def _coordinates(matrix: Any) -> sparse.coo_array:
         raise InputError(f"A matrix of shape {entries.shape} was given; a network needs a square one.")
     if entries.dtype.kind not in "biufc":
         raise InputError(f"The matrix holds {entries.dtype}; a network needs one of numbers.")
+    with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum is not zero, and so a link
+        entries.sum_duplicates()
     if np.isnan(entries.data).any():
         raise InputError("The matrix holds NaN; put 0 where there is no link.")
-    entries.sum_duplicates()
     entries.eliminate_zeros()
     return entries

@@ -199,7 +199,7 @@ def test_pajek_labels_that_are_not_unique_leave_numbers_as_names():
         ("*Vertices 2\n*Edges\n1\n", "line 3: '1'"),
         ("*Vertices 2\n*Matrix\n0 1\n", "not square"),
         ("*Vertices 2\n*Matrix\n0 x\n", "line 3: '0 x' was given; numbers"),
-        ("*Vertices 9999999999\n*Edges\n1 2\n", "that is not a network"),
+        ("*Vertices 9999999999\n*Edges\n1 2\n", "9,999,999,999 nodes are announced"),
         ("% nothing\n", "there are no nodes"),
     ],
 )

@@ -102,7 +102,7 @@ ERRORS = [
     (".mtx", b"hello\n", r"links\.mtx, line 1: .*'hello' given"),
     (".mtx", (MTX + "3 3 2\n1 2\n").encode(), "cut off or damaged"),
     (".mtx", (MTX + "3 3 1\n1 7\n").encode(), r"links\.mtx, line 3: .*Column index out of bounds"),
-    (".mtx", (MTX + "2000000000 2000000000 1\n1 2\n").encode(), "that is not a network"),
+    (".mtx", (MTX + "2000000000 2000000000 1\n1 2\n").encode(), "nodes are announced"),
     (".mtx", (MTX + "9 9 8000000000\n1 2\n").encode(), "8,000,000,000 entries are announced, and fewer given"),
     (".npz", saved(sparse.csr_array(np.ones((2, 3))), ".npz"), "square"),
     (".npz", npz(a=np.ones(3)), "there is no sparse matrix, only a"),
@@ -123,6 +123,12 @@ ERRORS = [
 def test_errors(kind, data, message):
     with pytest.raises(ng.InputError, match=message):
         read_bytes(data, f"links{kind}")
+
+
+def test_values_that_add_up_beyond_all_numbers_are_a_link():
+    rows, columns = np.array([0, 0]), np.array([1, 1])
+    huge = npz(format=b"coo", shape=[2, 2], data=np.array([1e308, 1e308]), row=rows, col=columns)
+    assert read_bytes(huge, "links.npz").link_count == 1
 
 
 def test_symmetric_and_array_forms_of_matrix_market():

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import gzip
 import io
+import resource
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
 import pytest
 import scipy.io
+from scipy import sparse
 
 import netgiven as ng
 from netgiven.errors import UnknownColumn
+from netgiven.io import files
 from tests.file_samples import LINKS, NUMBERED, SAMPLES, TEXT_KINDS, compressed, named_links, read_bytes, read_string
 
 
@@ -89,6 +96,20 @@ def test_a_truncated_zst_is_an_error():
         read_bytes(data[: len(data) // 2], "links.edges.zst")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_damaged_zst_files_leave_no_memory_behind():
+    def size():
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+    data = b"xxxx" + compressed(b"1 2\n", ".zst")[4:]
+    sizes = []
+    for _ in range(40):
+        with pytest.raises(ng.InputError, match=r"\.zst: .*Unknown frame"):
+            read_bytes(data, "links.edges.zst")
+        sizes.append(size())
+    assert sizes[-1] - sizes[4] < 1 << 26
+
+
 def test_what_is_not_compressed_is_not_decompressed():
     with pytest.raises(ng.InputError, match="cut off or damaged"):
         read_bytes(b"1 2\n", "links.edges.gz")
@@ -96,21 +117,75 @@ def test_what_is_not_compressed_is_not_decompressed():
         read_bytes(b"1 2\n", "links.edges.zst")
 
 
-def test_a_file_that_grows_without_end_is_refused(monkeypatch):
-    monkeypatch.setattr("netgiven.io.files._ALWAYS_ALLOWED", 1000)
-    with pytest.raises(ng.InputError, match="expands to more than"):
-        read_bytes(gzip.compress(b"1 2\n" * 1_000_000), "links.edges.gz")
+RAISE = r"If you trust the file, raise the limit: memory_limit= in Python, --memory-limit on the command line\."
 
 
-def test_matrices_that_expand_without_limit_are_refused(monkeypatch):
-    monkeypatch.setattr("netgiven.io.files._ALWAYS_ALLOWED", 1000)
-    monkeypatch.setattr("netgiven.io.files._MAX_GROWTH", 10)
-    zeros, archive, matlab = np.zeros((100, 100)), io.BytesIO(), io.BytesIO()
+@pytest.mark.parametrize("compression", [".gz", ".zst"])
+def test_a_small_file_that_expands_is_refused(compression):
+    data = compressed(b"1 2\n" * 300_000, compression)
+    with pytest.raises(
+        ng.InputError, match=rf"links\.edges.*expands to more than 1\.0 MB, .* limit of 0\.01 GB\. {RAISE}"
+    ):
+        read_bytes(data, f"links.edges{compression}", memory_limit=0.01)
+    assert read_bytes(data, f"links.edges{compression}").link_count == 1
+
+
+def test_matrices_that_expand_are_refused():
+    zeros, archive, matlab = np.zeros((400, 400)), io.BytesIO(), io.BytesIO()
     np.savez_compressed(archive, format=b"csr", shape=[2, 2], data=zeros)
     scipy.io.savemat(matlab, {"network": zeros}, do_compression=True)
     for data, kind in ((archive.getvalue(), ".npz"), (matlab.getvalue(), ".mat")):
-        with pytest.raises(ng.InputError, match=rf"links{kind}: .*expands to more than"):
-            read_bytes(data, f"links{kind}")
+        with pytest.raises(ng.InputError, match=rf"links{kind}: .*1\.\d MB.* limit .*0\.01 GB\. {RAISE}"):
+            read_bytes(data, f"links{kind}", memory_limit=0.01)
+
+
+MTX = b"%%MatrixMarket matrix coordinate pattern general\n"
+ANNOUNCING = {
+    ".mtx": MTX + b"1000000 1000000 1\n1 2\n",
+    ".net": b"*Vertices 1000000\n*Edges\n1 2\n",
+    ".npz": sparse.coo_array(([1], ([0], [1])), shape=(10**6, 10**6)),
+}
+
+
+@pytest.mark.parametrize("kind", ANNOUNCING)
+def test_a_small_file_that_announces_many_nodes_is_refused(kind):
+    data = ANNOUNCING[kind]
+    if not isinstance(data, bytes):
+        sink = io.BytesIO()
+        sparse.save_npz(sink, data)
+        data = sink.getvalue()
+    message = rf"links{kind}: 1,000,000 nodes are announced, which takes about 0\.\d+ GB of memory; .* {RAISE}"
+    with pytest.raises(ng.InputError, match=message):
+        read_bytes(data, f"links{kind}", memory_limit=0.01)
+    assert read_bytes(data, f"links{kind}", memory_limit=1).node_count == 10**6
+
+
+def test_tables_are_refused_before_they_are_read():
+    rows = pa.table({"source": np.zeros(10**6, dtype=int), "target": np.ones(10**6, dtype=int)})
+    for write, kind in ((pyarrow.parquet.write_table, ".parquet"), (pyarrow.feather.write_feather, ".feather")):
+        sink = io.BytesIO()
+        write(rows, sink, compression="zstd")
+        with pytest.raises(ng.InputError, match=rf"links{kind}: there are .* to read, which takes about 0\.\d+ GB"):
+            read_bytes(sink.getvalue(), f"links{kind}", memory_limit=0.05)
+
+
+def test_the_limit_holds_for_node_tables():
+    table = b"node,x\n" + b"".join(b"%d,1\n" % number for number in range(30_000))
+    with pytest.raises(ng.InputError, match=r"nodes\.csv: .* the limit is 0\.001 GB"):
+        read_bytes(b"1 2\n", nodes=table, memory_limit=0.001)
+
+
+def test_the_usual_limit(monkeypatch):
+    monkeypatch.setattr(files.os, "sysconf", lambda name: {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 10**7}[name])
+    assert [files._memory_limit(size) / 10**9 for size in (10**3, 10**8, 10**12)] == [4, 10, 40.96]
+    with files.limited_memory(7):
+        assert files._memory_limit(10) == 7 * 10**9
+
+
+@pytest.mark.parametrize("limit", [0, -1, float("inf"), float("nan"), "8", True])
+def test_a_memory_limit_is_a_number(limit):
+    with pytest.raises(ng.InputError, match="a number of gigabytes above 0"):
+        read_string("1 2\n", memory_limit=limit)
 
 
 @pytest.mark.parametrize("kind", [".parquet", ".feather", ".arrow", ".mat", ".npz"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NetworkFile, NodeTable, Threads
+from netgiven.cli.options import Delimiter, EmbeddingFile, Header, MemoryLimit, NetworkFile, NodeTable, Threads
 from netgiven.cli.printing import bits_gained, print_network, print_status
 from netgiven.errors import InputError
 
@@ -26,6 +26,7 @@ def add(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Add new nodes to an embedding; all others stay in place."""
     import netgiven as ng
@@ -55,6 +56,7 @@ def update(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Fit an embedding to a changed network from its positions.
 

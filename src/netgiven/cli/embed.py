@@ -11,6 +11,7 @@ from netgiven.cli.options import (
     Delimiter,
     Dimensions,
     Header,
+    MemoryLimit,
     NetworkFile,
     NodeTable,
     ObservedPairsOption,
@@ -114,6 +115,7 @@ def embed(
     ] = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Embed a network given what is known about it.
 

@@ -13,6 +13,7 @@ from netgiven.cli.options import (
     Dimensions,
     Header,
     LabelFile,
+    MemoryLimit,
     NetworkFile,
     NodeTable,
     Preset,
@@ -80,6 +81,7 @@ def links(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Hide links and measure how well methods find them.
 
@@ -125,6 +127,7 @@ def labels(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Hide labels, as in the paper, and measure how well methods find them."""
     from netgiven.array_file import check_target

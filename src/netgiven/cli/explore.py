@@ -11,6 +11,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     Header,
+    MemoryLimit,
     NodeTable,
     ObservedPairsOption,
     Threads,
@@ -46,6 +47,7 @@ def explore(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Explore a network, maps and predictions on a web page."""
     from netgiven.errors import require

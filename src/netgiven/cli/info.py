@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NodeTable, print_written
+from netgiven.cli.options import Delimiter, EmbeddingFile, Header, MemoryLimit, NodeTable, print_written
 from netgiven.cli.printing import bits_gained, print_lines
 from netgiven.errors import InputError
 
@@ -24,6 +24,7 @@ def info(
     nodes: NodeTable = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Describe a network or an embedding."""
     import netgiven as ng

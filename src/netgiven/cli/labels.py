@@ -13,6 +13,7 @@ from netgiven.cli.options import (
     Dimensions,
     Header,
     LabelFile,
+    MemoryLimit,
     NetworkFile,
     NodeTable,
     Reach,
@@ -51,6 +52,7 @@ def labels(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Predict the labels of nodes that have none."""
     import netgiven as ng

@@ -12,6 +12,7 @@ from netgiven.cli.options import (
     Delimiter,
     GivenOrDegrees,
     Header,
+    MemoryLimit,
     NetworkFile,
     NodeTable,
     Others,
@@ -60,6 +61,7 @@ def map_command(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Draw a network in the plane, as a web page or a picture."""
     import netgiven as ng

@@ -26,6 +26,24 @@ Header = Annotated[
     bool | None,
     typer.Option("--header/--no-header", help="Whether the first line is a header (default: detected)."),
 ]
+
+
+def _limit_memory(gigabytes: float | None) -> float | None:
+    from netgiven.io.files import set_memory_limit
+
+    set_memory_limit(gigabytes)  # for all files that the command reads
+    return gigabytes
+
+
+MemoryLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="GB",
+        callback=_limit_memory,
+        help="Memory that reading may take, in gigabytes (default: 4, or 100 times the size of the file).",
+    ),
+]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Number of threads (default: all processors). Does not change the result.")
 ]

@@ -13,6 +13,7 @@ from netgiven.cli.options import (
     Delimiter,
     GivenOrDegrees,
     Header,
+    MemoryLimit,
     NetworkFile,
     NodeTable,
     ObservedPairsOption,
@@ -61,6 +62,7 @@ def prior(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Measure how much prior knowledge explains of a network."""
     import netgiven as ng

@@ -19,7 +19,7 @@ from netgiven.edges import EdgeCleaning
 from netgiven.embedding import Embedding, load
 from netgiven.errors import InputError, NetgivenError
 from netgiven.explorer.session import OpenedNetwork
-from netgiven.io.files import COMPRESSIONS, TooLarge, decompressed_pieces
+from netgiven.io.files import COMPRESSIONS, RAISE_LIMIT, TooLarge, decompressed_pieces
 from netgiven.network import Network
 from netgiven.types import Int64Array
 
@@ -223,9 +223,10 @@ def main(network: str, nodes: str, out: str, max_bytes: str) -> int:
         if is_embedding(Path(network)):
             load(network).save(out)
         else:
-            save_network(read(network, nodes=nodes or None), Path(out))
+            limit = int(max_bytes) / GIGABYTE  # the one that the process has
+            save_network(read(network, nodes=nodes or None, memory_limit=limit), Path(out))
     except NetgivenError as error:
-        print(error, file=sys.stderr)
+        print(str(error).replace(RAISE_LIMIT, "Name the file: netgiven explore FILE."), file=sys.stderr)
         return REFUSED
     return 0
 

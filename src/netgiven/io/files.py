@@ -5,36 +5,80 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import math
+import os
+import sys
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from netgiven.errors import InputError
 
+GIGABYTE = 10**9
+
 Compression = Literal["gzip", "zstd", "zlib"]
 
 COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
 _PIECE = 1 << 24
-# Edge lists shrink to a third or a tenth. What grows a hundredfold, and past a gigabyte, was made to fill the memory.
-_MAX_GROWTH = 100
-_ALWAYS_ALLOWED = 1 << 30
-# A file of a few bytes can announce any size. Networks have links: many more nodes than bytes are an error.
-_FREE_NODES, _NODES_PER_BYTE = 10_000_000, 1_000
+
+# What reading takes at its highest, in bytes of memory (measured: "Memory of reading" in docs/decisions.md).
+_PER_BYTE = {".graphml": 32, ".gexf": 32, ".gml": 16, ".net": 20, ".paj": 20}
+_PER_BYTE_OF_TABLES = 10
+_PER_NODE = {".net": 150, ".paj": 150}
+_PER_NODE_OF_MATRICES = 60
+_PER_LINK = 100
+
+RAISE_LIMIT = "If you trust the file, raise the limit: memory_limit= in Python, --memory-limit on the command line."
 
 
 @dataclass(frozen=True)
 class File:
-    """The contents of a file: its path as the user wrote it, its kind (`.csv`, without .gz or .zst), and its bytes."""
+    """The contents of a file: its path as the user wrote it, its kind (`.csv`, without .gz or .zst), and its bytes.
+
+    `memory_limit` is the number of bytes that reading it may take.
+    """
 
     label: str
     kind: str
     data: bytes
+    memory_limit: int = 4 * GIGABYTE
 
     def error(self, message: str, line: int | None = None) -> InputError:
         """Return an error that begins with the file and, if known, the line."""
         return InputError(f"{self.label}, line {line}: {message}" if line else f"{self.label}: {message}")
+
+    @property
+    def size_limit(self) -> int:
+        """The number of bytes that the contents may have, or expand to."""
+        return self.memory_limit // _PER_BYTE.get(self.kind, _PER_BYTE_OF_TABLES)
+
+    def check_size(self, size: int) -> None:
+        """Raise an error if reading this number of bytes takes more memory than the limit."""
+        needed = size * _PER_BYTE.get(self.kind, _PER_BYTE_OF_TABLES)
+        self.check_memory(needed, f"there are {size / 1e6:,.1f} MB to read")
+
+    def check_links(self, links: int) -> None:
+        """Raise an error if reading this number of links (or lines, rows, entries) takes more memory than the limit."""
+        self.check_memory(links * _PER_LINK, f"there are {links:,} links to read")
+
+    def check_nodes(self, nodes: int) -> None:
+        """Raise an error if this number of nodes, which few bytes can announce, takes more memory than the limit."""
+        self.check_memory(nodes * _PER_NODE.get(self.kind, _PER_NODE_OF_MATRICES), f"{nodes:,} nodes are announced")
+
+    def check_memory(self, needed: int, reason: str) -> None:
+        """Raise an error if more memory is needed than the limit."""
+        if needed > self.memory_limit:
+            about, limit = gigabytes(needed), gigabytes(self.memory_limit)
+            raise self.error(f"{reason}, which takes about {about} of memory; the limit is {limit}. {RAISE_LIMIT}")
+
+    def too_large(self, error: TooLarge) -> InputError:
+        """Return an error for compressed contents that expand too far."""
+        limit = gigabytes(self.memory_limit)
+        return self.error(f"{error}, and reading that takes more memory than the limit of {limit}. {RAISE_LIMIT}")
 
 
 def load_file(given: Any) -> File:
@@ -42,16 +86,73 @@ def load_file(given: Any) -> File:
     path = _path(given)
     compression = COMPRESSIONS.get(path.suffix.lower())
     kind = Path(path.stem).suffix if compression else path.suffix
+    empty = File(str(given), kind.lower(), b"", _memory_limit(path.stat().st_size))
     try:
-        data = _decompressed(path, compression) if compression else path.read_bytes()
+        if compression is None:
+            empty.check_size(path.stat().st_size)
+        data = decompress(path, compression, empty.size_limit) if compression else path.read_bytes()
+    except TooLarge as error:
+        raise empty.too_large(error) from error
     except (OSError, EOFError, zlib.error, MemoryError) as error:
         problem = "cannot be decompressed: it is cut off or damaged" if compression else "cannot be read"
         raise InputError(f"{given}: the file {problem} ({error}).") from error
-    return File(str(given), kind.lower(), data)
+    empty.check_size(len(data))
+    empty.check_links(data.count(b"\n"))
+    return replace(empty, data=data)
 
 
-def _decompressed(path: Path, compression: Compression) -> bytes:
-    return decompress(path, compression, size_limit(path.stat().st_size))
+# ---- memory ----------------------------------------------------------------------------------------------------------
+
+
+_MOST_GROWTH = 100  # edge lists shrink to a third or a tenth, and take ten times their size
+
+_given_limit: ContextVar[float | None] = ContextVar("memory_limit", default=None)
+
+
+def gigabytes(size: int) -> str:
+    """Return a number of bytes for a person.
+
+    >>> gigabytes(18_300_000_000), gigabytes(2_460_000)
+    ('18 GB', '0.0025 GB')
+    """
+    number = size / GIGABYTE
+    return f"{number:,.0f} GB" if number >= 10 else f"{number:.2g} GB"
+
+
+def _memory_limit(size: int) -> int:
+    """Return how many bytes reading a file of this size may take: what was given, or else what is usual."""
+    given = _given_limit.get()
+    if given is not None:
+        return int(given * GIGABYTE)
+    return min(max(File.memory_limit, _MOST_GROWTH * size), _machine_memory())
+
+
+def _machine_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return sys.maxsize
+
+
+@contextmanager
+def limited_memory(gigabytes: float | None) -> Iterator[None]:
+    """Let reading take this much memory in a `with` block; None: as much as outside of it."""
+    if gigabytes is None:
+        yield
+        return
+    token = set_memory_limit(gigabytes)
+    try:
+        yield
+    finally:
+        _given_limit.reset(token)
+
+
+def set_memory_limit(gigabytes: float | None) -> Token[float | None]:
+    """Let reading take this much memory from now on; None: what is usual."""
+    number = isinstance(gigabytes, (int, float)) and not isinstance(gigabytes, bool)
+    if gigabytes is not None and not (number and 0 < gigabytes < math.inf):
+        raise InputError(f"A memory limit of {gigabytes!r} was given; a number of gigabytes above 0 is needed.")
+    return _given_limit.set(gigabytes)
 
 
 def _path(given: Any) -> Path:
@@ -75,21 +176,6 @@ class TooLarge(OSError):  # noqa: N818 - reads better without the suffix
     """Compressed data that expands beyond the limit."""
 
 
-def size_limit(compressed: int) -> int:
-    """Return the number of bytes that `compressed` bytes may expand to.
-
-    >>> size_limit(1_000_000) == 1 << 30, size_limit(10**8)
-    (True, 10000000000)
-    """
-    return max(_ALWAYS_ALLOWED, _MAX_GROWTH * compressed)
-
-
-def check_expanded_size(size: int, limit: int) -> None:
-    """Raise `TooLarge` if compressed data expands to more bytes than the limit."""
-    if size > limit:
-        raise TooLarge(f"it expands to more than {limit:,} bytes; decompress it yourself if you trust it")
-
-
 def decompress(source: bytes | Path, compression: Compression, limit: int) -> bytes:
     """Decompress bytes or the file at a path; `TooLarge` if they expand to more than `limit` bytes.
 
@@ -107,7 +193,8 @@ def decompressed_pieces(source: bytes | Path, compression: Compression, limit: i
     size = 0
     for piece in _pieces(source, compression):
         size += len(piece)
-        check_expanded_size(size, limit)
+        if size > limit:
+            raise TooLarge(f"it expands to more than {limit / 1e6:,.1f} MB")
         yield piece
 
 
@@ -115,17 +202,21 @@ def _pieces(source: bytes | Path, compression: Compression) -> Iterator[bytes]:
     if compression == "zlib":
         yield from _inflated_pieces(source if isinstance(source, bytes) else source.read_bytes())
         return
-    with _open(source, compression) as stream:
-        while piece := stream.read(_PIECE):
-            yield piece
-
-
-def _open(source: bytes | Path, compression: Compression) -> Any:
     if compression == "gzip":
-        return gzip.open(io.BytesIO(source) if isinstance(source, bytes) else source)
+        with gzip.open(io.BytesIO(source) if isinstance(source, bytes) else source) as stream:
+            while piece := stream.read(_PIECE):
+                yield piece
+        return
+    yield from _zstd_pieces(source)
+
+
+def _zstd_pieces(source: bytes | Path) -> Iterator[bytes]:
     import pyarrow as pa
 
-    return pa.input_stream(source if isinstance(source, bytes) else str(source), compression=compression)
+    with pa.input_stream(source if isinstance(source, bytes) else str(source), compression="zstd") as stream:
+        # `read` of PyArrow never frees the memory of a piece that turns out to be damaged
+        while (piece := stream.read_buffer(_PIECE)).size:
+            yield piece.to_pybytes()
 
 
 def _inflated_pieces(data: bytes) -> Iterator[bytes]:
@@ -194,9 +285,3 @@ def shorten(text: str, limit: int = 80) -> str:
     "'aaaaaaa...'"
     """
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
-
-
-def check_node_count(file: File, nodes: int) -> None:
-    """Raise an error if a file announces many more nodes than it could describe."""
-    if nodes > _FREE_NODES + _NODES_PER_BYTE * len(file.data):
-        raise file.error(f"{nodes:,} nodes are announced in {len(file.data):,} bytes; that is not a network.")

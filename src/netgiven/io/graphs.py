@@ -21,7 +21,7 @@ import pandas as pd
 
 from netgiven.edges import EdgeList
 from netgiven.errors import InputError, require
-from netgiven.io.files import File, check_node_count, numbered_lines, shorten, utf8_bytes
+from netgiven.io.files import File, numbered_lines, shorten, utf8_bytes
 from netgiven.io.tables import names_from_texts
 from netgiven.network import matrix_edges, networkx_edges
 
@@ -260,7 +260,7 @@ def _vertices(network: _Pajek, rest: str, line: int) -> str:
     if not count or not count[0].isdecimal() or len(count[0]) > 10:
         raise network.file.error(f"the number of nodes was expected after *Vertices; {shorten(rest)} given.", line)
     network.count = int(count[0])
-    check_node_count(network.file, network.count)
+    network.file.check_nodes(network.count)
     return "vertices"
 
 

@@ -20,16 +20,8 @@ from scipy import sparse
 
 from netgiven.edges import EdgeList
 from netgiven.errors import InputError
-from netgiven.io.files import (
-    File,
-    check_expanded_size,
-    check_node_count,
-    decompress,
-    numbered_lines,
-    shorten,
-    size_limit,
-    utf8_bytes,
-)
+from netgiven.io.files import File, TooLarge, decompress, numbered_lines, shorten, utf8_bytes
+from netgiven.kernels.arrays import are_rows
 from netgiven.network import matrix_edges
 
 _FIRST_LINE = re.compile(
@@ -40,6 +32,8 @@ _FIRST_LINE = re.compile(
 # Comments and blank lines, then the line with the sizes.
 _SIZES = re.compile(rb"(?:[ \t]*(?:%[^\n]*)?\n)*([^\n]*)\n")
 _NUMBER_CHARACTERS = b"0123456789+-.eEinfaINFA \t\n"
+
+_POSITIONS = {"shape", "row", "col", "coords", "indices", "indptr", "offsets"}  # arrays of an .npz besides the values
 
 _NUMBER_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 _MATRIX, _COMPRESSED = 14, 15
@@ -114,7 +108,7 @@ def _check_sizes(file: File, header: re.Match[str], text: str, line: int, body: 
         raise file.error(f"the matrix has {rows:,} rows and {columns:,} columns; a network needs a square one.", line)
     if is_array and header["field"].lower() == "pattern":
         raise file.error("an array holds values; 'pattern' is for coordinates.", 1)
-    check_node_count(file, rows)
+    file.check_nodes(rows)
     announced = entries[0] if entries else rows * (rows - 1) // 2  # of an array at least these
     if announced > body.count(b"\n"):
         raise file.error(f"{announced:,} entries are announced, and fewer given: the file is cut off or damaged.")
@@ -136,7 +130,9 @@ def _check_numbers(file: File, body: bytes, line: int) -> None:
 def read_npz(file: File) -> EdgeList:
     """Read links from a sparse matrix that `scipy.sparse.save_npz` wrote. Nothing in it is unpickled."""
     try:
-        links = matrix_edges(_npz_matrix(file))
+        matrix = _npz_matrix(file)
+        file.check_links(matrix.nnz)
+        links = matrix_edges(matrix)
     except InputError:
         raise
     except Exception as error:
@@ -147,15 +143,18 @@ def read_npz(file: File) -> EdgeList:
 
 def _npz_matrix(file: File) -> Any:
     with zipfile.ZipFile(io.BytesIO(file.data)) as archive:  # never yields more bytes than its directory says
-        check_expanded_size(sum(member.file_size for member in archive.infolist()), size_limit(len(file.data)))
+        file.check_size(sum(member.file_size for member in archive.infolist()))
     with np.load(io.BytesIO(file.data), allow_pickle=False) as archive:
         parts = {name: archive[name] for name in archive.files}
     if "format" not in parts or "shape" not in parts:
         raise file.error(f"there is no sparse matrix, only {', '.join(parts) or 'nothing'}; use scipy.sparse.save_npz.")
+    for name, values in parts.items():
+        if name in _POSITIONS and values.dtype.kind not in "iu":
+            raise file.error(f"the array {name!r} holds {values.dtype}; integers were expected: the file is damaged.")
     form = parts["format"].item()
     form = form.decode("ascii") if isinstance(form, bytes) else str(form)
     rows, columns = (int(size) for size in parts["shape"])
-    check_node_count(file, max(rows, columns))
+    file.check_nodes(max(rows, columns))
     return _sparse_matrix(form, parts, (rows, columns))
 
 
@@ -166,16 +165,20 @@ def _sparse_matrix(form: str, parts: dict[str, Any], shape: tuple[int, int]) -> 
     if form == "dia":
         return sparse.dia_array((parts["data"], parts["offsets"]), shape=shape)
     build = {"csr": sparse.csr_array, "csc": sparse.csc_array, "bsr": sparse.bsr_array}[form]
-    return _check_positions(build((parts["data"], parts["indices"], parts["indptr"]), shape=shape))
+    block = parts["data"].shape[1:] if form == "bsr" else (1, 1)
+    blocks = (shape[0] // block[0], shape[1] // block[1])
+    positions = _checked_rows(parts["indptr"], parts["indices"], blocks[::-1] if form == "csc" else blocks)
+    return build((parts["data"][: len(positions[0])], *positions), shape=shape)
 
 
-def _check_positions(matrix: Any) -> Any:
-    """Return a sparse matrix if its positions lie within it: compiled code follows them without checking."""
-    starts = matrix.indptr
-    if len(starts) and (starts[0] < 0 or (np.diff(starts) < 0).any()):
-        raise ValueError("row starts that decrease")
-    matrix.check_format(full_check=True)
-    return matrix
+def _checked_rows(starts: Any, columns: Any, shape: tuple[int, int]) -> tuple[Any, Any]:
+    """Return positions and row starts, as SciPy wants them, if they lie within the matrix: SciPy does not look."""
+    if not starts.size:
+        raise ValueError("there are no row starts")
+    columns = columns[: int(starts[-1])]  # room for more may have been left
+    if not are_rows(starts, columns, shape):
+        raise ValueError("positions lie outside of the matrix")
+    return columns, starts
 
 
 # ---- MATLAB ----------------------------------------------------------------------------------------------------------
@@ -210,6 +213,7 @@ class _Bytes:
 def read_mat(file: File) -> EdgeList:
     """Read links from the variable `network` of a MATLAB file (version 5 to 7), and groups from `group`, if any."""
     variables = _variables(file)
+    file.check_links(variables["network"].size)
     links = matrix_edges(variables["network"])
     links = replace(links, notes=("Nodes are numbered from 0, by their rows.",))
     return _with_group(file, links, variables["group"]) if "group" in variables else links
@@ -225,11 +229,13 @@ def _variables(file: File) -> dict[str, Any]:
     variables: dict[str, _Bytes] = {}
     try:
         for kind, contents in _Bytes(memoryview(data)[_HEADER:], order).elements():
-            matrix = _Bytes(_inflated(kind, contents, order), order)
+            matrix = _Bytes(_inflated(kind, contents, order, file.size_limit), order)
             variables.setdefault(_name(matrix), matrix)
         found: dict[str, Any] = {
             name: _matrix(file, variables[name]) for name in ("network", "group") if name in variables
         }
+    except TooLarge as error:
+        raise file.too_large(error) from error
     except (ValueError, KeyError, IndexError, struct.error, zlib.error, OverflowError, OSError, EOFError) as error:
         raise file.error(f"the file cannot be read as a MATLAB file: it is cut off or damaged ({error}).") from error
     if "network" not in found:
@@ -238,10 +244,10 @@ def _variables(file: File) -> dict[str, Any]:
     return found
 
 
-def _inflated(kind: int, contents: memoryview, order: str) -> memoryview:
-    """Return the contents of a matrix, which may be compressed together with its tag."""
+def _inflated(kind: int, contents: memoryview, order: str, limit: int) -> memoryview:
+    """Return the contents of a matrix, which may be compressed together with its tag, up to `limit` bytes."""
     if kind == _COMPRESSED:
-        data = memoryview(decompress(bytes(contents), "zlib", size_limit(len(contents))))
+        data = memoryview(decompress(bytes(contents), "zlib", limit))
         kind, size = struct.unpack_from(f"{order}II", data)
         contents = data[8 : 8 + size]
     if kind != _MATRIX:
@@ -261,11 +267,10 @@ def _matrix(file: File, matrix: _Bytes) -> Any:
     if len(shape) != 2 or min(shape) < 0:
         raise ValueError(f"a variable of shape {shape}")
     if kind == _SPARSE:
-        check_node_count(file, max(shape))
+        file.check_nodes(max(shape))
         rows, starts, values = (matrix.numbers(*part) for part in parts[:3])
-        used = int(starts[-1])  # room for more may have been left
-        compressed = sparse.csc_array((values[:used].astype(float), rows[:used], starts), shape=shape)
-        return _check_positions(compressed)
+        positions = _checked_rows(starts, rows, (shape[1], shape[0]))
+        return sparse.csc_array((values[: len(positions[0])].astype(float), *positions), shape=shape)
     if kind not in _DENSE:
         raise InputError(f"{file.label}: the variable {_name(matrix)!r} is not a matrix of numbers.")
     return matrix.numbers(*parts[0]).reshape(shape, order="F")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from netgiven.edges import EdgeList, names_index, shown
 from netgiven.errors import InputError, UnknownColumn
@@ -25,10 +26,12 @@ from netgiven.io.tables import (
     check_no_gaps,
     is_number,
     lay_out,
+    name_column,
     place_of_row,
     simplified,
     table_columns,
     text_columns,
+    to_series,
 )
 from netgiven.network import Network
 
@@ -95,8 +98,11 @@ def _table(given: Any, linked: pd.Index[Any]) -> NodeTable:
 
 
 def _arrow_table(file: File) -> NodeTable:
-    names, columns = table_columns(file)
-    frame = pd.DataFrame({name: column.to_pandas() for name, column in zip(names, columns, strict=True)})
+    titles, columns = table_columns(file)
+    if titles:
+        columns[0] = name_column(file, titles[0], columns[0])
+    named = zip(titles, columns, strict=True)
+    frame = pd.DataFrame({title: to_series(file, title, column, pa.ChunkedArray.to_pandas) for title, column in named})
     return NodeTable(file.label, frame, lambda row: f"{file.label}, row {row + 1}")
 
 

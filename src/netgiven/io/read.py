@@ -13,7 +13,7 @@ from scipy import sparse
 
 from netgiven.edges import EdgeList, counted
 from netgiven.errors import InputError
-from netgiven.io.files import File, load_file
+from netgiven.io.files import File, limited_memory, load_file
 from netgiven.io.tables import read_text
 from netgiven.network import Network
 
@@ -43,6 +43,7 @@ def read(
     groups: str | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
+    memory_limit: float | None = None,
 ) -> Network:
     """Read a network from a file.
 
@@ -63,6 +64,9 @@ def read(
         Whether the first line of a text file names the columns; None to find out.
     delimiter
         What separates the fields of a text file; None to find out.
+    memory_limit
+        How many gigabytes of memory reading may take. A file that would take more, by what it announces or expands to,
+        is refused before. None: 4, or a hundred times the size of the file, but not more than the machine has.
 
     Returns
     -------
@@ -84,12 +88,13 @@ def read(
     >>> network, str(network.cleaning)
     (Network: 3 nodes, 2 links, '3 links given, 2 kept: 1 given in both directions merged')
     """
-    file = load_file(path)
-    if file.kind in _READERS and not (header is None and delimiter is None):
-        raise file.error(
-            "header= and delimiter= (--header, --delimiter) are for text tables, which this is not; leave them out."
-        )
-    return _finished(file, read_links(file, header, delimiter), nodes, groups)
+    with limited_memory(memory_limit):
+        file = load_file(path)
+        if file.kind in _READERS and not (header is None and delimiter is None):
+            raise file.error(
+                "header= and delimiter= (--header, --delimiter) are for text tables, which this is not; leave them out."
+            )
+        return _finished(file, read_links(file, header, delimiter), nodes, groups)
 
 
 def read_links(file: File, header: bool | None = None, delimiter: str | None = None) -> EdgeList:

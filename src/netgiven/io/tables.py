@@ -201,6 +201,7 @@ def _weights(weight: Column) -> tuple[bool, tuple[str, ...]]:
     numbers = as_numbers(weight)
     if numbers is None:
         return False, ("The column after the two ends was ignored: not all of its values are numbers.",)
+    numbers = numbers.cast(pa.float64(), safe=False)
     zeros = pc.sum(pc.equal(numbers, 0)).as_py() or 0
     notes = (f"{zeros:,} links have weight 0; they count as links.",) if zeros else ()
     return pc.any(pc.not_equal(numbers, 1)).as_py() is True, notes
@@ -250,9 +251,32 @@ def attribute_column(column: Column) -> pd.Series[Any]:
     return series
 
 
+def to_series(file: File, name: str, column: Column, convert: Callable[[Column], Any]) -> pd.Series[Any]:
+    """Return what `convert` makes of a node column; an error if it holds lists, or what pandas does not know."""
+    if pa.types.is_nested(column.type):
+        raise file.error(
+            f"column {name!r} holds {column.type}; a node column holds numbers or text. Convert it, or leave it out."
+        )
+    try:
+        series: pd.Series[Any] = convert(column)
+    except pa.ArrowException as error:
+        raise file.error(f"column {name!r} holds {column.type}, which cannot be read ({error}). Convert it.") from error
+    return series
+
+
+def _both_ends(file: File, name: str, pair: tuple[Column, Column]) -> Column:
+    """Return the values beside the first ends of all links, then those beside the second ends."""
+    ends = [pa.nulls(len(end)) if end.null_count == len(end) else end for end in pair]
+    try:
+        return pa.concat_tables([pa.table([end], [name]) for end in ends], promote_options="permissive").column(0)
+    except pa.ArrowException as error:
+        types = " and ".join(str(end.type) for end in pair)
+        raise file.error(f"the columns of both ends for {name!r} hold {types}; give both the same type.") from error
+
+
 def _node_column(file: File, name: str, links: EdgeList, pair: tuple[Column, Column]) -> pd.Series[Any]:
     """Return one value per node from the values beside its links, which must agree."""
-    values = attribute_column(pa.chunked_array([*pair[0].chunks, *pair[1].chunks], type=pair[0].type))
+    values = to_series(file, name, _both_ends(file, name, pair), attribute_column)
     found = pd.DataFrame({"node": np.concatenate([links.first, links.second]), "value": values})
     found = found.dropna().drop_duplicates()
     repeated = found["node"].duplicated().to_numpy()
@@ -750,7 +774,7 @@ def read_table(file: File) -> EdgeList:
         raise file.error(f"the table has {len(names)} column; links need two, the names of their ends.")
     roles = find_roles(names, len(names))
     found = dict(enumerate(columns))
-    found |= {end: _names(file, names[end], columns[end]) for end in roles.ends}
+    found |= {end: name_column(file, names[end], columns[end]) for end in roles.ends}
     links = LinkColumns.chosen(found, roles).links(file, locate)
     notes = (f"Ignored columns: {', '.join(roles.ignored)}.",) if roles.ignored else ()
     return replace(links, notes=(*links.notes, *notes))
@@ -773,14 +797,30 @@ def _table(file: File) -> Any:
     if file.kind == ".parquet":
         import pyarrow.parquet
 
-        return pyarrow.parquet.read_table(source)
+        parquet = pyarrow.parquet.ParquetFile(source)
+        file.check_links(parquet.metadata.num_rows)
+        groups = range(parquet.metadata.num_row_groups)
+        file.check_size(sum(parquet.metadata.row_group(group).total_byte_size for group in groups))
+        return parquet.read()
     if file.data.startswith(b"FEA1"):
         import pyarrow.feather
 
         return pyarrow.feather.read_table(source)
     if file.data.startswith(b"ARROW1"):
-        return pa.ipc.open_file(source).read_all()
-    return pa.ipc.open_stream(source).read_all()
+        reader = pa.ipc.open_file(source)
+        return _from_batches(file, reader.schema, map(reader.get_batch, range(reader.num_record_batches)))
+    stream = pa.ipc.open_stream(source)
+    return _from_batches(file, stream.schema, stream)
+
+
+def _from_batches(file: File, schema: Any, batches: Iterable[Any]) -> Any:
+    """Return a table of batches, which may be compressed, while they are small enough together."""
+    kept, size = [], 0
+    for batch in batches:
+        kept.append(batch)
+        size += batch.get_total_buffer_size()
+        file.check_size(size)
+    return pa.Table.from_batches(kept, schema)
 
 
 def _plain(column: Column) -> Column:
@@ -793,10 +833,8 @@ def _plain(column: Column) -> Column:
     return column
 
 
-def _names(file: File, name: str, column: Column) -> Column:
+def name_column(file: File, name: str, column: Column) -> Column:
     """Return names of nodes: integers or text, null where empty."""
-    import pyarrow.compute as pc
-
     if pa.types.is_integer(column.type):
         try:
             return column.cast(pa.int64())
