@@ -1,7 +1,10 @@
 import json
 import os
 import struct
+import subprocess
+import sys
 import threading
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -16,6 +19,7 @@ from netgiven.array_file import (
     is_embedding,
     part_name,
     save_arrays,
+    save_parts,
     table_from_bytes,
     table_to_bytes,
     write_atomically,
@@ -110,6 +114,97 @@ def test_a_failed_save_leaves_the_old_file(saved, embedding, monkeypatch):
         embedding.save(saved)
     assert saved.read_bytes() == before
     assert [path.name for path in saved.parent.iterdir()] == ["company.ng"]
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+import numpy as np
+from netgiven.array_file import save_parts, write_atomically
+
+def write(path):
+    path.write_text("half")
+    Path(path.parent, ".tmpXYZ").write_text("of a library")
+    print("at work", flush=True)
+    time.sleep(60)
+
+def make():
+    write(Path(sys.argv[1]).parent / "elsewhere")
+
+if sys.argv[2] == "file":
+    write_atomically(sys.argv[1], write)
+else:
+    save_parts(sys.argv[1], {}, {}, [lambda: {"x": np.zeros(1)}, make])
+"""
+
+
+@contextmanager
+def writing(path, kind="file"):
+    """Another process that is at work on a file."""
+    command = [sys.executable, "-c", WRITER, str(path), kind]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "at work\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def temporary_folders(folder):
+    return [path for path in folder.iterdir() if path.name.endswith(".part")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked")
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path, kind):
+    path = tmp_path / "x.ng"
+    with writing(path, kind):
+        pass
+    (left,) = temporary_folders(tmp_path)
+    assert list(left.iterdir())
+    write_atomically(tmp_path / "x", lambda path: path.write_text("another target"))
+    assert temporary_folders(tmp_path) == [left]
+    write_atomically(path, lambda path: path.write_text("whole"))
+    assert path.read_text() == "whole" and not temporary_folders(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked")
+def test_what_a_process_is_working_on_is_left_to_it(tmp_path):
+    path = tmp_path / "x.ng"
+    with writing(path):
+        (left,) = temporary_folders(tmp_path)
+        write_atomically(path, lambda path: path.write_text("whole"))
+        assert temporary_folders(tmp_path) == [left] and (left / "whole.part").read_text() == "half"
+    assert path.read_text() == "whole"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked")
+def test_a_folder_that_was_moved_aside_by_a_killed_process_is_moved_back(tmp_path):
+    path, old = tmp_path / "x", tmp_path / ".x.abcd_123.part" / "old"
+    old.mkdir(parents=True)
+    (old / WHOLE).write_text("the only copy")
+    with pytest.raises(RuntimeError):
+        save_parts(path, {}, {}, [failing])
+    assert (path / WHOLE).read_text() == "the only copy" and [one.name for one in tmp_path.iterdir()] == ["x"]
+
+
+def failing():
+    raise RuntimeError
+
+
+def test_two_threads_write_one_file(tmp_path):
+    path, barrier = tmp_path / "x", threading.Barrier(4)
+
+    def write(temporary):
+        barrier.wait(30)
+        temporary.write_text("whole")
+
+    threads = [threading.Thread(target=write_atomically, args=(path, write)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert path.read_text() == "whole" and [one.name for one in tmp_path.iterdir()] == ["x"]
 
 
 def test_what_a_symbolic_link_points_to_is_written(tmp_path):

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import struct
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from netgiven.types import UInt8Array
 KEY, VERSION = "netgiven", 2
 WHOLE = "whole.safetensors"  # in a folder of parts: the header, and the arrays that are not in parts
 
+OLD = "old"  # in a temporary folder: the folder of parts that is replaced
 NAME_TYPES = {str, int, float, bool}  # of names that are written as JSON
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -34,7 +37,8 @@ Parts = Sequence[Callable[[], Arrays]]
 def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file beside `path`, then move it to `path`, which so never holds half of a file.
 
-    The target of a symbolic link is replaced, not the link. A pipe or a device is written to, not replaced.
+    The target of a symbolic link is replaced, not the link. A pipe or a device is written to, not replaced. What
+    processes that were killed while they wrote to `path` left behind is removed.
 
     Raises
     ------
@@ -52,15 +56,11 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]
 
 
 def _replace(target: Path, write: Callable[[Path], None]) -> None:
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    os.close(handle)
-    temporary = Path(name)
-    try:
+    with _folder_beside(target) as folder:
+        temporary = folder / "whole.part"
         write(temporary)
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _copy_into(target: Path, write: Callable[[Path], None]) -> None:
@@ -97,6 +97,75 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+# ---- temporary folders -----------------------------------------------------------------------------------------------
+#
+# What is not yet whole is in a folder beside the target, with all that a library makes on the way. Its process holds a
+# lock on it. The lock ends with the process, even one that is killed: so a folder that can be locked is left over.
+
+
+@contextmanager
+def _folder_beside(target: Path) -> Iterator[Path]:
+    """A temporary folder beside the target, after those that are left over have been removed."""
+    _remove_left_over(target)
+    folder, lock = _locked_folder(target)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _locked_folder(target: Path) -> tuple[Path, int | None]:
+    while True:
+        folder = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
+        try:
+            lock = _lock(folder, wait=True)
+        except FileNotFoundError:  # taken for left over before it was locked
+            continue
+        except OSError:  # a file system without locks: nobody can take it for left over
+            return folder, None
+        if folder.exists():
+            return folder, lock
+        os.close(lock)
+
+
+def _remove_left_over(target: Path) -> None:
+    """Remove the temporary folders of this target whose processes were killed."""
+    pattern = re.compile(re.escape(f".{target.name}.") + r"[a-z0-9_]{8}\.part")
+    try:
+        found = [path for path in target.parent.iterdir() if pattern.fullmatch(path.name)]
+    except PermissionError:  # a folder that may be written to, and not listed
+        return
+    for folder in found:
+        try:
+            lock = _lock(folder, wait=False)
+        except OSError:  # its process is at work
+            continue
+        if (folder / OLD).exists() and not target.exists():  # killed between two moves
+            (folder / OLD).rename(target)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _lock(folder: Path, wait: bool) -> int:
+    """Lock a folder, and return what to close to unlock it; OSError if it cannot be locked."""
+    try:
+        import fcntl
+    except ImportError as problem:  # Windows
+        raise OSError("folders cannot be locked here") from problem
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+# ---- arrays ----------------------------------------------------------------------------------------------------------
 
 
 def save_arrays(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, Any]) -> None:
@@ -148,14 +217,14 @@ def check_folder(path: str | os.PathLike[str]) -> Path:
 
 
 def _replace_folder(target: Path, arrays: Arrays, header: dict[str, Any], parts: Parts) -> None:
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as name:
-        fresh = Path(name, "fresh")
+    with _folder_beside(target) as folder:
+        fresh = folder / "fresh"
         fresh.mkdir()
         for number, make in enumerate(parts):
             save_arrays(fresh / part_name(number), make(), {"part": number})
         save_arrays(fresh / WHOLE, arrays, header)
         if target.exists():
-            target.rename(Path(name, "old"))
+            target.rename(folder / OLD)
         fresh.rename(target)
 
 
