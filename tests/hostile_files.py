@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import random
 import re
 import struct
@@ -34,6 +35,8 @@ from tests.file_samples import SAMPLES, compressed
 
 MEMORY = 1 << 30  # that reading may take, beyond what the libraries take
 SECONDS = 20
+EXPECTED = {"read", "refused"}
+ROOT = Path(__file__).parent.parent
 LIMIT = 0.4  # gigabytes, for `read`: half of what the process may take, as estimates are rough
 EXPANDED = 1 << 27  # bytes that a small compressed file expands to
 LINKS, NODES, EMBEDDING, FOLDER = "links", "nodes", "x.ng", "x"
@@ -229,11 +232,11 @@ def sources() -> list[tuple[Files, str, Callable[[bytes, random.Random], bytes]]
     return [*cases, *((folder_of_parts(), whole, change) for change in (changed_bytes, changed_embedding))]
 
 
-def damaged(number: int) -> Files:
-    """The file of this number: the same one each time."""
+def damaged(number: int) -> tuple[str, Files]:
+    """The file of this number, the same one each time, and how it came about."""
     dice = random.Random(number)
     files, name, change = sources()[number % len(sources())]
-    return {**files, name: change(files[name], dice)}
+    return f"{name}, {change.__name__}", {**files, name: change(files[name], dice)}
 
 
 def node_tables() -> Files:
@@ -647,7 +650,7 @@ def outcome(files: Files) -> str:
             while place is not None and place.tb_next is not None:
                 place = place.tb_next
             where = f"{Path(place.tb_frame.f_code.co_filename).name}:{place.tb_lineno}" if place else ""
-            return f"{type(error).__name__} at {where}: {str(error).splitlines()[0][:150] if str(error) else ''}"
+            return f"{type(error).__name__} at {where}: {' '.join(str(error).split())[:150]}"
     return "read"
 
 
@@ -660,45 +663,40 @@ def limit_memory(size: int) -> None:
 
 
 def main(kind: str, start: int, stop: int) -> None:
-    """Read files and print a line for each."""
+    """Read files, and print a line for each: number, what it is, and the outcome."""
     import signal
     import warnings
 
     cases = by_hand() if kind == "by_hand" else None
-    outcome({EMBEDDING: embedding()})  # loads the libraries
-    outcome({f"{LINKS}.gml": SAMPLES[".gml"]})
-    outcome({f"{LINKS}.graphml": SAMPLES[".graphml"]})
+    for files in ({EMBEDDING: embedding()}, *({f"{LINKS}{one}": data} for one, data in SAMPLES.items())):
+        assert outcome(files) == "read"  # and libraries are loaded, before their memory counts
     warnings.simplefilter("error")
     if sys.platform == "linux":
         limit_memory(MEMORY)
-    for number in range(start, stop):
-        files = damaged(number) if cases is None else cases[number][1]
+    for number in range(start, stop if cases is None else min(stop, len(cases))):
+        name, files = cases[number] if cases is not None else damaged(number)
+        print(f"{number}\t{name}\t", end="", flush=True)
         signal.setitimer(signal.ITIMER_REAL, SECONDS)  # ends the process
         found = outcome(files)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        print(f"{number}\t{found}", flush=True)
+        print(found, flush=True)
 
 
-def findings(kind: str, start: int, stop: int) -> list[Finding]:
-    """Read files in a process of its own, and a new one behind each file that ends it."""
+def findings(kind: str, start: int = 0, stop: int = sys.maxsize) -> list[Finding]:
+    """Read files in a process of its own, and in a new one behind each file that ends it."""
     found: list[Finding] = []
-    while start < stop:
+    while True:
         command = [sys.executable, "-m", "tests.hostile_files", kind, str(start), str(stop)]
-        done = subprocess.run(command, cwd=Path(__file__).parent.parent, capture_output=True, text=True, check=False)
-        for line in done.stdout.splitlines():
-            number, problem = line.split("\t", 1)
-            start = int(number) + 1
-            if problem not in ("read", "refused"):
-                found.append(Finding(int(number), name_of(kind, int(number)), problem))
+        environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system"}  # others reserve a gigabyte of addresses
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        lines = [line.split("\t", 2) for line in done.stdout.splitlines()]
+        assert lines, done.stderr
         if done.returncode:
-            reason = (done.stderr.strip().splitlines() or [""])[-1][:200]
-            found.append(Finding(start, name_of(kind, start), f"the process ended with {done.returncode} {reason}"))
-            start += 1
-    return found
-
-
-def name_of(kind: str, number: int) -> str:
-    return by_hand()[number][0] if kind == "by_hand" else " ".join(damaged(number))
+            lines[-1][2] = f"the process ended with {done.returncode}: {done.stderr.strip()[-300:]}"
+        found += [Finding(int(number), name, problem) for number, name, problem in lines if problem not in EXPECTED]
+        if not done.returncode:
+            return found
+        start = int(lines[-1][0]) + 1
 
 
 if __name__ == "__main__":
