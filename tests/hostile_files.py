@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.feather
 import pyarrow.parquet
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
@@ -126,27 +125,45 @@ VALUES = [*NUMBERS, *STRANGE, "a", "9" * 50]
 
 
 def changed_bytes(data: bytes, dice: random.Random) -> bytes:
-    """Bytes set, cut out, put in, doubled or cut off; or a number of 4 or 8 bytes replaced."""
+    """Some bytes changed; in half of the files in place, so that what follows is still where it should be."""
+    ways = IN_PLACE if dice.random() < 0.5 else [*IN_PLACE, *ELSEWHERE]
     for _ in range(dice.randint(1, 4)):
-        at = dice.randrange(len(data) + 1)
-        piece = dice.randbytes(dice.randint(1, 4))
-        match dice.choice(["set", "cut", "insert", "double", "end", "number"]):
-            case "set":
-                data = data[:at] + piece + data[at + len(piece) :]
-            case "cut":
-                data = data[:at] + data[at + len(piece) :]
-            case "insert":
-                data = data[:at] + piece + data[at:]
-            case "double":
-                data = data[:at] + data[at : at + 40] + data[at:]
-            case "end" if dice.random() < 0.3:
-                data = data[:at]
-            case _:
-                size = dice.choice([4, 8])
-                number = (dice.choice(HUGE) * dice.choice([-1, 1])) % 2 ** (8 * size)
-                at -= at % 4
-                data = data[:at] + number.to_bytes(size, dice.choice(["little", "big"])) + data[at + size :]
+        data = dice.choice(ways)(data, dice.randrange(len(data) + 1), dice)
     return data
+
+
+def _set(data: bytes, at: int, dice: random.Random) -> bytes:
+    piece = dice.randbytes(dice.randint(1, 4))
+    return (data[:at] + piece + data[at + len(piece) :])[: len(data)]
+
+
+def _flip(data: bytes, at: int, dice: random.Random) -> bytes:
+    return data[:at] + bytes(byte ^ (1 << dice.randrange(8)) for byte in data[at : at + 1]) + data[at + 1 :]
+
+
+def _number(data: bytes, at: int, dice: random.Random) -> bytes:
+    size, at = dice.choice([4, 8]), at - at % 4
+    number = (dice.choice(HUGE) * dice.choice([-1, 1])) % 2 ** (8 * size)
+    return (data[:at] + number.to_bytes(size, dice.choice(["little", "big"])) + data[at + size :])[: len(data)]
+
+
+def _cut(data: bytes, at: int, dice: random.Random) -> bytes:
+    return data[:at] + data[at + dice.randint(1, 4) :]
+
+
+def _insert(data: bytes, at: int, dice: random.Random) -> bytes:
+    return data[:at] + dice.randbytes(dice.randint(1, 4)) + data[at:]
+
+
+def _double(data: bytes, at: int, dice: random.Random) -> bytes:
+    return data[:at] + data[at : at + 40] + data[at:]
+
+
+def _end(data: bytes, at: int, dice: random.Random) -> bytes:
+    return data[:at]
+
+
+IN_PLACE, ELSEWHERE = [_set, _flip, _number], [_cut, _insert, _double, _end]
 
 
 def changed_words(data: bytes, dice: random.Random) -> bytes:
@@ -225,6 +242,7 @@ def sources() -> list[tuple[Files, str, Callable[[bytes, random.Random], bytes]]
         found += [({f"{LINKS}{kind}{how}": compressed(SAMPLES[kind], how)}, changed_bytes) for how in (".gz", ".zst")]
     found += [({f"{LINKS}.npz": saved_matrix(form)}, changed_npz) for form in ("csr", "csc", "bsr", "coo", "dia")]
     found += [({EMBEDDING: embedding()}, change) for change in (changed_bytes, changed_embedding, changed_embedding)]
+    found += [({f"{LINKS}{kind}": data}, changed_bytes) for kind, data in arrow_files()]
     for kind, data in node_tables().items():
         found += [({f"{NODES}{kind}": data, f"{LINKS}.edges": SAMPLES[".edges"]}, changed_bytes)]
     cases = [(files, next(iter(files)), change) for files, change in found]
@@ -239,6 +257,27 @@ def damaged(number: int) -> tuple[str, Files]:
     return f"{name}, {change.__name__}", {**files, name: change(files[name], dice)}
 
 
+def arrow_files() -> Iterable[tuple[str, bytes]]:
+    """Links in what Arrow writes besides the samples: streams, other types of text, compression and encodings."""
+    ends = {"source": ["ann", "bob", "cid", "dan"] * 5, "target": ["bob", "cid", "dan", "ann"] * 5}
+    table = pa.table({**ends, "weight": [1.0, 2.0, 3.0, 4.0] * 5})
+    codes = table.set_column(0, "source", table["source"].dictionary_encode())
+    views = table.set_column(0, "source", table["source"].cast(pa.string_view()))
+    yield from ((".arrow", stream(one)) for one in (table, codes, views))
+    yield ".arrow", stream(table, compression="zstd")
+    yield ".parquet", parquet(table, use_dictionary=False, compression="none")
+    encoding = {"source": "DELTA_BYTE_ARRAY", "target": "DELTA_LENGTH_BYTE_ARRAY", "weight": "BYTE_STREAM_SPLIT"}
+    yield ".parquet", parquet(table, use_dictionary=False, column_encoding=encoding, data_page_version="2.0")
+    yield ".parquet", parquet(table, compression="gzip")
+
+
+def stream(table: pa.Table, **options: Any) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
+        writer.write_table(table, max_chunksize=7)
+    return sink.getvalue().to_pybytes()
+
+
 def node_tables() -> Files:
     """A node table for the links of the samples, in each format."""
     table = pa.table({"node": ["ann", "bob", "cid", "dan"], "team": ["x", "y", "x", "y"], "age": [1, 2, 3, 4]})
@@ -247,9 +286,9 @@ def node_tables() -> Files:
     return {".csv": text.encode(), ".parquet": parquet(table), ".arrow": arrow(table)}
 
 
-def parquet(table: pa.Table) -> bytes:
+def parquet(table: pa.Table, **options: Any) -> bytes:
     sink = io.BytesIO()
-    pyarrow.parquet.write_table(table, sink)
+    pyarrow.parquet.write_table(table, sink, **options)
     return sink.getvalue()
 
 
@@ -447,11 +486,7 @@ def names_by_hand(arrays: Any, header: Any) -> Iterable[tuple[str, Files]]:
 
 
 def node_bytes(columns: dict[str, Any]) -> Any:
-    table = pa.table(columns)
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return np.frombuffer(sink.getvalue(), dtype=np.uint8)
+    return np.frombuffer(stream(pa.table(columns)), dtype=np.uint8)
 
 
 def folders_by_hand() -> Iterable[tuple[str, Files]]:
@@ -573,6 +608,7 @@ def tables_by_hand() -> Iterable[tuple[str, Files]]:
         yield f"node table of repeated {one}", {f"{NODES}.arrow": arrow(twice), f"{LINKS}.edges": b"ann bob\nbob cid\n"}
         named = pa.table({"node": first, "column": [1, 2, 3]})
         yield f"node table named by {one}", {f"{NODES}.arrow": arrow(named), f"{LINKS}.edges": b"1 2\n2 3\n"}
+    yield "Feather of version 1", {f"{LINKS}.feather": b"FEA1" + bytes(100) + b"FEA1"}
     same = pa.table([COLUMNS["text"]] * 3, names=["source", "target", "source"])
     yield from files("columns of the same name", same)
     empty = pa.table({"source": pa.array([], pa.string()), "target": pa.array([], pa.string())})

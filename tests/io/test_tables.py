@@ -75,3 +75,8 @@ ERRORS = [
 def test_errors(columns, message):
     with pytest.raises(ng.InputError, match=message):
         read_bytes(parquet(**columns), "links.parquet")
+
+
+def test_feather_of_version_1_is_refused():
+    with pytest.raises(ng.InputError, match=r"links\.feather: this is a Feather file of version 1, .*version 2"):
+        read_bytes(b"FEA1" + bytes(100) + b"FEA1", "links.feather")
