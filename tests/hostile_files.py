@@ -542,7 +542,8 @@ def long_numbers() -> Iterable[tuple[str, Files]]:
     for text in (
         f"*Vertices {digits}\n", f"*Vertices 3\n{digits} a\n*Edges\n1 2\n", f"*Vertices 3\n*Edges\n1 {digits}\n",
         f"*Vertices 3\n*Edges\n1 2 {digits}\n", f"*Vertices 3\n0{'0' * 5000}1 a\n*Edges\n1 2\n",
-        f"*Vertices 2\n*Matrix\n0 {digits}\n1 0\n", f"*Vertices 2\n*Partition a\n*Vertices 2\n{digits}\n1\n*Edges\n1 2",
+        f"*Vertices 3\n000000000001{digits} a\n*Edges\n1 2\n", f"*Vertices 2\n*Matrix\n0 {digits}\n1 0\n",
+        f"*Vertices 2\n*Partition a\n*Vertices 2\n{digits}\n1\n*Edges\n1 2",
         "*Vertices 2\n*Edges\n1 2\n*Partition a\n1e300\n1\n", "*Vertices 2\n*Edges\n1 2\n*Partition a\ninf\nnan\n",
         "*Vertices ٣\n*Edges\n1 2\n", "*Vertices ²\n*Edges\n1 2\n", "*Vertices 9999999999\n*Edges\n1 2\n",
         "*Vertices 2\n*Matrix\nnan 1\n1 0\n",

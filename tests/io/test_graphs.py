@@ -200,9 +200,16 @@ def test_pajek_labels_that_are_not_unique_leave_numbers_as_names():
         ("*Vertices 2\n*Matrix\n0 1\n", "not square"),
         ("*Vertices 2\n*Matrix\n0 x\n", "line 3: '0 x' was given; numbers"),
         ("*Vertices 9999999999\n*Edges\n1 2\n", "9,999,999,999 nodes are announced"),
+        (f"*Vertices 3\n000000000001{'0' * 5000} ann\n*Edges\n1 2\n", r"line 2: .*\(1 to 3\)"),
+        ("*Vertices 3\n0000000000012 ann\n*Edges\n1 2\n", r"line 2: .*\(1 to 3\)"),
         ("% nothing\n", "there are no nodes"),
     ],
 )
 def test_errors_in_pajek(text, message):
     with pytest.raises(ng.InputError, match=message):
         read_string(text, "links.net")
+
+
+def test_a_partition_of_numbers_beyond_integers_stays_as_it_is():
+    network = read_string("*Vertices 2\n*Edges\n1 2\n*Partition a\n1e300\n1\n", "links.net")
+    assert network.columns["a"].tolist() == [1e300, 1.0]

@@ -30,7 +30,7 @@ _IGRAPH_SOURCE = re.compile(r"^Error at \S+: |\.? -- .*$", re.DOTALL)  # where i
 _IGRAPH_LINE = re.compile(r", line (\d+)")
 _ENTITY = re.compile(r"&(?:#(?P<number>\d{1,7})|(?P<name>\w{2,8}));", re.ASCII)
 _EXACT = 2.0**53  # whole numbers below it are exact as floats
-_VERTEX = re.compile(r'\s*(\d+)(?:\s+(?:"([^"]*)"|(\S+)))?', re.ASCII)
+_VERTEX = re.compile(r'\s*(\d{1,10})(?!\d)(?:\s+(?:"([^"]*)"|(\S+)))?', re.ASCII)
 _LISTS = {"arcs", "edges", "arcslist", "edgeslist", "matrix"}
 
 # ---- GraphML and GEXF ------------------------------------------------------------------------------------------------
@@ -268,9 +268,10 @@ def _take(network: _Pajek, section: str, title: str, line: str, number: int) -> 
     """Read one line of a section."""
     if section == "vertices":
         match = _VERTEX.match(line)
-        if match is None or not 1 <= int(match[1][:12]) <= network.count:
+        node = int(match[1]) if match else 0
+        if match is None or not 1 <= node <= network.count:
             raise _wrong(network, line, number, f"a node's number (1 to {network.count:,}) and label")
-        network.labels[int(match[1])] = match[2] if match[2] is not None else (match[3] or match[1])
+        network.labels[node] = match[2] if match[2] is not None else (match[3] or match[1])
     elif section in ("arcs", "edges"):
         first, second = _nodes(network, line, number, line.split()[:2])
         network.ends.append((first, second))
@@ -342,7 +343,7 @@ def _pajek_columns(network: _Pajek, notes: list[str]) -> dict[str, pd.Series[Any
     columns: dict[str, pd.Series[Any]] = {}
     for title, values in network.values.items():
         if len(values) == network.count:
-            whole = all(value.is_integer() for value in values)
+            whole = all(value.is_integer() and abs(value) < _EXACT for value in values)
             columns[title] = pd.Series(values).astype("int64") if whole else pd.Series(values)
         else:
             notes.append(f"{title!r} was ignored: it has {len(values):,} values for {network.count:,} nodes.")

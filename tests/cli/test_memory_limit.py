@@ -1,0 +1,48 @@
+"""--memory-limit, for all commands that read a network."""
+
+import gzip
+
+import pytest
+
+from tests.helpers import run_command
+
+FILE = "links.edges.gz"
+ADVICE = "raise the limit: memory_limit= in Python, --memory-limit on the command line."
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A file of some kilobytes that expands to 400, and so takes 4 megabytes of memory."""
+    monkeypatch.chdir(tmp_path)
+    ring = "".join(f"{i} {(i + step) % 20}\n" for i in range(20) for step in (1, 2))
+    (tmp_path / FILE).write_bytes(gzip.compress(ring.encode() * 2_000))
+    (tmp_path / "labels.tsv").write_text("".join(f"{i}\t{'xy'[i % 2]}\n" for i in range(20)))
+    return tmp_path
+
+
+COMMANDS = [
+    ("embed", FILE, "--out", "x.ng"), ("map", FILE, "--out", "x.html"), ("prior", FILE), ("info", FILE),
+    ("labels", FILE, "--labels", "labels.tsv", "--out", "x.tsv"), ("evaluate", "links", FILE), ("explore", FILE),
+    ("evaluate", "labels", FILE, "--labels", "labels.tsv"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_file_beyond_the_limit_is_refused_and_nothing_is_written(folder, capsys, words):
+    before = sorted(folder.iterdir())
+    assert run_command(*words, "--memory-limit", "0.001") == 2
+    message = capsys.readouterr().err
+    assert f"netgiven: {FILE}: it expands to more than 0.1 MB" in message and ADVICE in message
+    assert sorted(folder.iterdir()) == before
+
+
+def test_the_limit_of_one_command_does_not_hold_for_the_next(folder):
+    assert run_command("info", FILE, "--memory-limit", "0.001") == 2
+    assert run_command("info", FILE) == 0
+    assert run_command("info", FILE, "--memory-limit", "1") == 0
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan"])
+def test_a_limit_is_above_0(folder, capsys, limit):
+    assert run_command("info", FILE, "--memory-limit", limit) == 2
+    assert "a number of gigabytes above 0" in capsys.readouterr().err
