@@ -24,6 +24,7 @@ from netgiven.array_file import (
     table_to_bytes,
     write_atomically,
 )
+from tests.helpers import run_command
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,18 @@ def test_huge_values_of_a_column_are_saved(tmp_path):
     network = ng.Network.from_edges([("a", "b")], nodes={"node": ["a", "b"], "code": [2**70, 5]})
     ng.embed(network, dimensions=1, max_steps=2).save(tmp_path / "x.ng")
     assert ng.load(tmp_path / "x.ng").network.columns["code"].tolist() == [str(2**70), "5"]
+
+
+@pytest.mark.parametrize("values", [[[1], [2, 3]], [{"a": 1}, None], [np.arange(2), None], [1j, 2j], [{1}, {2}]])
+def test_nested_and_strange_values_of_a_column_are_saved_as_text(tmp_path, values):
+    network = ng.Network.from_edges([("a", "b")], nodes={"node": ["a", "b"], "x": pd.Series(values, dtype=object)})
+    ng.embed(network, dimensions=1, max_steps=2).save(tmp_path / "x.ng")
+    again = ng.load(tmp_path / "x.ng").network
+    assert again.columns["x"].isna().tolist() == [value is None for value in values]
+    assert [value for value in again.columns["x"] if isinstance(value, str)] == [
+        str(v) for v in values if v is not None
+    ]
+    assert run_command("info", tmp_path / "x.ng") == 0 and "column x" in network._repr_html_()
 
 
 def test_names_that_no_file_can_hold_are_errors(tmp_path):

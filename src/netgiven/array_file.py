@@ -365,14 +365,17 @@ def _plain_names(nodes: pd.Index[Any]) -> tuple[Any, bool]:
 
 
 def _arrow_column(values: pd.Series[Any]) -> Any:
-    """A column as an Arrow array; values of several types become text."""
+    """A column as an Arrow array; values of several types, lists and the like become text."""
     import pyarrow as pa
 
     held = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
     try:
-        return pa.array(held, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        return pa.array([None if pd.isna(value) else str(value) for value in held])
+        array = pa.array(held, from_pandas=True)
+    except (pa.ArrowException, OverflowError):
+        array = None
+    if array is not None and not pa.types.is_nested(array.type):
+        return array
+    return pa.array([None if missing else str(value) for value, missing in zip(held, held.isna(), strict=True)])
 
 
 def table_from_bytes(data: UInt8Array, as_json: bool) -> tuple[pd.Index[Any], pd.DataFrame]:

@@ -205,7 +205,7 @@ class Network:
         try:
             codes, values = pd.factorize(column, sort=True)
         except TypeError:  # values that cannot be sorted or hashed, such as 1 beside "a": sort them as text
-            codes, values = pd.factorize(column.astype("str").where(column.notna()), sort=True)
+            codes, values = pd.factorize(_as_text(column), sort=True)
         return codes.astype(np.int32), list(values)
 
     # ---- pairs -------------------------------------------------------------------------------------------------------
@@ -417,7 +417,7 @@ class Network:
     def _repr_html_(self) -> str:
         degrees = self.degrees
         mean = f"{degrees.mean():.1f} on average, {degrees.max():,} at most" if len(degrees) else "none"
-        kinds = [(f"column {name}", counted(values.nunique(), "value")) for name, values in self.columns.items()]
+        kinds = [(f"column {name}", counted(hashable(self.columns[name]).nunique(), "value")) for name in self.columns]
         size = f"{counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
         return as_html(f"Network: {size}", [("links of a node", mean), *kinds])
 
@@ -722,6 +722,23 @@ def _append_values(values: pd.Series[Any], more: pd.Series[Any]) -> pd.Series[An
     if more.isna().all():
         return values.reset_index(drop=True).reindex(pd.RangeIndex(len(values) + len(more)))
     return pd.concat([values, more], ignore_index=True)
+
+
+def hashable(values: pd.Series[Any]) -> pd.Series[Any]:
+    """The values of a node column, as text if some of them cannot be counted, such as lists.
+
+    >>> hashable(pd.Series([[1, 2], [1, 2]])).nunique()
+    1
+    """
+    try:
+        values.nunique()
+    except TypeError:
+        return _as_text(values)
+    return values
+
+
+def _as_text(values: pd.Series[Any]) -> pd.Series[Any]:
+    return values.astype("str").where(values.notna())
 
 
 # ---- input ---------------------------------------------------------------------------------------------------------

@@ -74,7 +74,9 @@ def describe_network(network: Network) -> list[tuple[str, str]]:
 
 
 def _describe_column(network: Network, name: str) -> str:
-    values = network.columns[name]
+    from netgiven.network import hashable
+
+    values = hashable(network.columns[name])
     missing = int(values.isna().sum())
     text = f"{values.nunique():,} values: {', '.join(map(str, values.value_counts().index[:5]))}"
     return text + (" ..." if values.nunique() > 5 else "") + (f"; {missing:,} missing" if missing else "")
