@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
-import resource
+import mmap
 import sys
 from pathlib import Path
 
@@ -98,16 +98,16 @@ def test_a_truncated_zst_is_an_error():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_damaged_zst_files_leave_no_memory_behind():
-    def size():
-        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    def pages():
+        return int(Path("/proc/self/statm").read_text().split()[0])
 
     data = b"xxxx" + compressed(b"1 2\n", ".zst")[4:]
     sizes = []
     for _ in range(40):
         with pytest.raises(ng.InputError, match=r"\.zst: .*Unknown frame"):
             read_bytes(data, "links.edges.zst")
-        sizes.append(size())
-    assert sizes[-1] - sizes[4] < 1 << 26
+        sizes.append(pages())
+    assert (sizes[-1] - sizes[4]) * mmap.PAGESIZE < 1 << 26
 
 
 def test_what_is_not_compressed_is_not_decompressed():
@@ -137,6 +137,25 @@ def test_matrices_that_expand_are_refused():
     for data, kind in ((archive.getvalue(), ".npz"), (matlab.getvalue(), ".mat")):
         with pytest.raises(ng.InputError, match=rf"links{kind}: .*1\.\d MB.* limit .*0\.01 GB\. {RAISE}"):
             read_bytes(data, f"links{kind}", memory_limit=0.01)
+
+
+def test_variables_of_a_matlab_file_are_limited_together():
+    sink = io.BytesIO()
+    variables = {f"x{number}": np.zeros((300, 300)) for number in range(4)}
+    scipy.io.savemat(sink, {**variables, "network": np.eye(3)}, do_compression=True)
+    assert read_bytes(sink.getvalue(), "links.mat", memory_limit=0.05).node_count == 3
+    with pytest.raises(ng.InputError, match=r"links\.mat: it expands to more than"):
+        read_bytes(sink.getvalue(), "links.mat", memory_limit=0.015)
+
+
+def test_a_dense_matrix_of_few_links_is_small():
+    sink = io.BytesIO()
+    scipy.io.savemat(sink, {"network": np.eye(1000, k=1)}, do_compression=True)
+    assert read_bytes(sink.getvalue(), "links.mat", memory_limit=0.09).link_count == 999
+    sink = io.BytesIO()
+    scipy.io.savemat(sink, {"network": np.ones((1000, 1000), dtype=np.uint8)}, do_compression=True)
+    with pytest.raises(ng.InputError, match=r"links\.mat: there are 1,000,000 links"):
+        read_bytes(sink.getvalue(), "links.mat", memory_limit=0.09)
 
 
 MTX = b"%%MatrixMarket matrix coordinate pattern general\n"
@@ -182,7 +201,7 @@ def test_the_usual_limit(monkeypatch):
         assert files._memory_limit(10) == 7 * 10**9
 
 
-@pytest.mark.parametrize("limit", [0, -1, float("inf"), float("nan"), "8", True])
+@pytest.mark.parametrize("limit", [0, -1, float("inf"), 1e300, float("nan"), "8", True])
 def test_a_memory_limit_is_a_number(limit):
     with pytest.raises(ng.InputError, match="a number of gigabytes above 0"):
         read_string("1 2\n", memory_limit=limit)

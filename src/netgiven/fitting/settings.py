@@ -77,8 +77,9 @@ class ResolvedSettings:
         name, parameters = values["method"]["name"], {k: v for k, v in values["method"].items() if k != "name"}
         settings = cls(**{**values, "method": make_method(name, **parameters), "spread": Spread(**values["spread"])})
         fields = {key: value for key, value in vars(settings).items() if key != "spread"}
-        if Settings(**fields, reach=settings.spread).resolve(node_count=2) != settings:
-            raise InputError("Settings of a fit that is over have no value left open.")
+        Settings(**fields, reach=settings.spread)
+        if any(value is None or _is_auto(value) for value in fields.values()):
+            raise InputError("A setting is left open, and the fit is over.")
         return settings
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
-import math
 import os
 import sys
 import zlib
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
 
@@ -72,13 +72,15 @@ class File:
     def check_memory(self, needed: int, reason: str) -> None:
         """Raise an error if more memory is needed than the limit."""
         if needed > self.memory_limit:
-            about, limit = gigabytes(needed), gigabytes(self.memory_limit)
+            about, limit = as_gigabytes(needed), as_gigabytes(self.memory_limit)
             raise self.error(f"{reason}, which takes about {about} of memory; the limit is {limit}. {RAISE_LIMIT}")
 
-    def too_large(self, error: TooLarge) -> InputError:
-        """Return an error for compressed contents that expand too far."""
-        limit = gigabytes(self.memory_limit)
-        return self.error(f"{error}, and reading that takes more memory than the limit of {limit}. {RAISE_LIMIT}")
+    def too_large(self) -> InputError:
+        """Return an error for compressed contents that expand beyond `size_limit`."""
+        return self.error(
+            f"it expands to more than {self.size_limit / 1e6:,.1f} MB, and reading that takes more memory than the "
+            f"limit of {as_gigabytes(self.memory_limit)}. {RAISE_LIMIT}"
+        )
 
 
 def load_file(given: Any) -> File:
@@ -92,7 +94,7 @@ def load_file(given: Any) -> File:
             empty.check_size(path.stat().st_size)
         data = decompress(path, compression, empty.size_limit) if compression else path.read_bytes()
     except TooLarge as error:
-        raise empty.too_large(error) from error
+        raise empty.too_large() from error
     except (OSError, EOFError, zlib.error, MemoryError) as error:
         problem = "cannot be decompressed: it is cut off or damaged" if compression else "cannot be read"
         raise InputError(f"{given}: the file {problem} ({error}).") from error
@@ -109,10 +111,10 @@ _MOST_GROWTH = 100  # edge lists shrink to a third or a tenth, and take ten time
 _given_limit: ContextVar[float | None] = ContextVar("memory_limit", default=None)
 
 
-def gigabytes(size: int) -> str:
+def as_gigabytes(size: int) -> str:
     """Return a number of bytes for a person.
 
-    >>> gigabytes(18_300_000_000), gigabytes(2_460_000)
+    >>> as_gigabytes(18_300_000_000), as_gigabytes(2_460_000)
     ('18 GB', '0.0025 GB')
     """
     number = size / GIGABYTE
@@ -149,10 +151,13 @@ def limited_memory(gigabytes: float | None) -> Iterator[None]:
 
 def set_memory_limit(gigabytes: float | None) -> Token[float | None]:
     """Let reading take this much memory from now on; None: what is usual."""
-    number = isinstance(gigabytes, (int, float)) and not isinstance(gigabytes, bool)
-    if gigabytes is not None and not (number and 0 < gigabytes < math.inf):
+    if gigabytes is not None and not _is_limit(gigabytes):
         raise InputError(f"A memory limit of {gigabytes!r} was given; a number of gigabytes above 0 is needed.")
     return _given_limit.set(gigabytes)
+
+
+def _is_limit(given: Any) -> bool:
+    return not isinstance(given, bool) and isinstance(given, Real) and 0 < float(given) < 1e9
 
 
 def _path(given: Any) -> Path:
@@ -194,7 +199,7 @@ def decompressed_pieces(source: bytes | Path, compression: Compression, limit: i
     for piece in _pieces(source, compression):
         size += len(piece)
         if size > limit:
-            raise TooLarge(f"it expands to more than {limit / 1e6:,.1f} MB")
+            raise TooLarge(f"it expands to more than {limit:,} bytes")
         yield piece
 
 

@@ -213,10 +213,14 @@ class _Bytes:
 def read_mat(file: File) -> EdgeList:
     """Read links from the variable `network` of a MATLAB file (version 5 to 7), and groups from `group`, if any."""
     variables = _variables(file)
-    file.check_links(variables["network"].size)
+    file.check_links(_entry_count(variables["network"]))
     links = matrix_edges(variables["network"])
     links = replace(links, notes=("Nodes are numbered from 0, by their rows.",))
     return _with_group(file, links, variables["group"]) if "group" in variables else links
+
+
+def _entry_count(matrix: Any) -> int:
+    return int(np.count_nonzero(matrix) if isinstance(matrix, np.ndarray) else matrix.nnz)
 
 
 def _variables(file: File) -> dict[str, Any]:
@@ -227,15 +231,17 @@ def _variables(file: File) -> dict[str, Any]:
     if order is None:
         raise file.error("this is not a MATLAB file of version 5 to 7, or it is cut off or damaged.")
     variables: dict[str, _Bytes] = {}
+    rest = file.size_limit
     try:
         for kind, contents in _Bytes(memoryview(data)[_HEADER:], order).elements():
-            matrix = _Bytes(_inflated(kind, contents, order, file.size_limit), order)
+            matrix = _Bytes(_inflated(kind, contents, order, rest), order)
+            rest -= len(matrix.data)
             variables.setdefault(_name(matrix), matrix)
         found: dict[str, Any] = {
             name: _matrix(file, variables[name]) for name in ("network", "group") if name in variables
         }
     except TooLarge as error:
-        raise file.too_large(error) from error
+        raise file.too_large() from error
     except (ValueError, KeyError, IndexError, struct.error, zlib.error, OverflowError, OSError, EOFError) as error:
         raise file.error(f"the file cannot be read as a MATLAB file: it is cut off or damaged ({error}).") from error
     if "network" not in found:
