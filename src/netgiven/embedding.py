@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from netgiven.array_file import load_arrays, save_arrays
 from netgiven.embedding_file import StoredEmbedding, pack, unpack
@@ -117,6 +118,10 @@ class Embedding:
 
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.nodes)
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """The positions, so that NumPy and scikit-learn take an embedding for the array of its vectors."""
+        return np.array(self.positions, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
         size = f"{len(self):,} nodes in {self.dimensions} dimensions"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
+import warnings
+from pathlib import Path
 from typing import Any
 
 
@@ -62,6 +65,32 @@ class FormatError(NetgivenError):
     ...         print("refused")
     refused
     """
+
+
+# ---- Warnings --------------------------------------------------------------------------------------------------------
+
+
+class InputWarning(UserWarning):
+    """A part of an input is not used: directions, weights, self-loops, duplicates. The message counts them.
+
+    Examples
+    --------
+    >>> import netgiven as ng, warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     network = ng.Network.from_edges([("ann", "bob", 3), ("bob", "bob", 1)])
+    >>> print(caught[0].message)
+    2 links given, 1 kept: 1 self-loop dropped, weights of 1 link ignored. A network is undirected and unweighted.
+    """
+
+
+def warn(message: str) -> None:
+    """Give an `InputWarning`, at the line outside of the package that led to it."""
+    package = str(Path(__file__).parent)
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, InputWarning, stacklevel=level)
 
 
 # ---- Optional libraries ----------------------------------------------------------------------------------------------

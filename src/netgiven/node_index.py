@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import names_index, shown, to_python, typed_series
+from netgiven.edges import frame_roles, names_index, shown, to_python, typed_series
 from netgiven.errors import InputError, UnknownNode
 from netgiven.types import Int64Array
 
@@ -76,13 +76,16 @@ def _ends(pairs: Any) -> tuple[Any, Any]:
     if isinstance(pairs, pd.DataFrame):
         if pairs.shape[1] < 2:
             raise InputError(f"Pairs need two columns, the two ends; {pairs.shape[1]} given.")
-        return pd.Index(pairs.iloc[:, 0]), pd.Index(pairs.iloc[:, 1])
-    if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] >= 2:
+        first, second = frame_roles(pairs).ends
+        return pd.Index(pairs.iloc[:, first]), pd.Index(pairs.iloc[:, second])
+    if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == 2:
         return pd.Index(pairs[:, 0]), pd.Index(pairs[:, 1])
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise InputError(f"Pairs of node names were expected, {shown(pairs)} given.")
     rows = list(pairs)
     for number, row in enumerate(rows):
         if isinstance(row, str) or not hasattr(row, "__len__") or len(row) != 2:
-            raise InputError(f"Pair {number + 1} is {shown(row)}; a pair is two node names.")
+            raise InputError(f"Pair {number + 1} is {shown(row)[:200]}; a pair is two node names.")
     return [row[0] for row in rows], [row[1] for row in rows]
 
 

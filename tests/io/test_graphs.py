@@ -123,7 +123,10 @@ def test_gml_in_detail():
     assert network.nodes.tolist() == ["a & b", "two\nlines"]
     assert network.columns["type"].tolist() == ["x", "y"]
     assert list(network.columns) == ["type"]
-    assert str(network.cleaning) == "2 links given, 1 kept: 1 duplicate merged, direction ignored, weights ignored"
+    assert (
+        str(network.cleaning)
+        == "2 links given, 1 kept: 1 duplicate merged, direction ignored, weights of 1 link ignored"
+    )
 
 
 def test_gml_labels_that_are_not_unique_leave_ids_as_names():
@@ -179,7 +182,7 @@ def test_pajek_in_detail():
 def test_pajek_matrix():
     network = read_string("*Vertices 3\n*Matrix\n0 1 0\n1 0 2\n0 2 0\n", "links.net")
     assert network.nodes.tolist() == [1, 2, 3]
-    assert str(network.cleaning) == "2 links given, 2 kept: weights ignored"
+    assert str(network.cleaning) == "2 links given, 2 kept: weights of 1 link ignored"
 
 
 def test_pajek_labels_that_are_not_unique_leave_numbers_as_names():

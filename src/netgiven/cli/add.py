@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NetworkFile, NodeTable, Threads
+from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NetworkFile, NodeTable, Source, Target, Threads
 from netgiven.cli.printing import bits_gained, print_network, print_status
 from netgiven.errors import InputError
 
@@ -24,6 +24,8 @@ def add(
     out: OutFile,
     nodes: NodeTable = None,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
@@ -34,7 +36,8 @@ def add(
 
     check_target(out, file, links, nodes)
     embedding = ng.load(file, threads=threads)
-    network = _with_names_like(ng.read(links, nodes=nodes, delimiter=delimiter, header=header), embedding.network)
+    read = ng.read(links, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
+    network = _with_names_like(read, embedding.network)
     larger = embedding.add_many(network)
     new = len(larger) - len(embedding)
     if not new:
@@ -53,6 +56,8 @@ def update(
     nodes: NodeTable = None,
     max_steps: Annotated[int | None, typer.Option(help="Largest number of steps (default: 20).")] = None,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
@@ -65,7 +70,8 @@ def update(
 
     check_target(out, file, network, nodes)
     embedding = ng.load(file, threads=threads)
-    changed = _with_names_like(ng.read(network, nodes=nodes, delimiter=delimiter, header=header), embedding.network)
+    read = ng.read(network, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
+    changed = _with_names_like(read, embedding.network)
     common = int((embedding.nodes.get_indexer(changed.nodes) >= 0).sum())
     print_network(changed)
     print_status(

@@ -10,6 +10,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     Dimensions,
+    Groups,
     Header,
     NetworkFile,
     NodeTable,
@@ -18,6 +19,8 @@ from netgiven.cli.options import (
     Reach,
     Seed,
     Shrinkage,
+    Source,
+    Target,
     Threads,
     UnobservedPairsOption,
     hyperparameters,
@@ -39,6 +42,7 @@ def embed(
     *,
     out: Annotated[Path, typer.Option(help="The file to write the embedding to.")],
     nodes: NodeTable = None,
+    groups: Groups = None,
     unobserved: UnobservedPairsOption = None,
     observed: ObservedPairsOption = None,
     given: Annotated[
@@ -112,6 +116,8 @@ def embed(
     checkpoint_minutes: Annotated[
         float | None, typer.Option(help="With --engine ray: minutes between writes of OUT.checkpoint (default: 5).")
     ] = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
@@ -136,9 +142,9 @@ def embed(
     settings = ng.Settings(**keywords)
     settings.resolve(node_count=2)
     checkpoint = Path(f"{out}.checkpoint") if engine == "ray" else None
-    for target in (None if file.is_dir() else out, checkpoint):
-        if target is not None:
-            check_target(target, file, nodes, unobserved, observed)
+    for written in (None if file.is_dir() else out, checkpoint):
+        if written is not None:
+            check_target(written, file, nodes, unobserved, observed)
     where = _engine(engine, checkpoint, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
     knowledge = ng.parse_knowledge(given)
     train, predict = (None if text is None else ng.parse_knowledge(text) for text in (train_given, predict_given))
@@ -146,6 +152,9 @@ def embed(
     if file.is_dir():
         for_files: dict[str, object] = {
             "nodes": nodes,
+            "groups": groups,
+            "source": source,
+            "target": target,
             "unobserved": unobserved,
             "observed": observed,
             "threads": threads,
@@ -158,7 +167,15 @@ def embed(
         print_status(f"{sharded}")
     else:
         with stage(f"reading {file}"):
-            network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+            network = ng.read(
+                file,
+                nodes=nodes,
+                groups=groups,
+                source=source,
+                target=target,
+                delimiter=delimiter,
+                header=header,
+            )
             network = with_unobserved(network, unobserved, observed, nodes)
         print_network(network)
         embedding = fit_embedding(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NodeTable, print_written
+from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NodeTable, Source, Target, print_written
 from netgiven.cli.printing import bits_gained, print_lines
 from netgiven.errors import InputError
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 def info(
     file: Annotated[Path, typer.Argument(help="A network, or an embedding written by 'netgiven embed'.")],
     nodes: NodeTable = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
@@ -30,12 +32,13 @@ def info(
     from netgiven.array_file import is_embedding
 
     if is_embedding(file) or file.suffix.lower() == ".ng":
-        if not (nodes is None and delimiter is None and header is None):
-            raise InputError(f"--nodes, --delimiter and --header go with a network file; {file} is an embedding.")
+        if any(option is not None for option in (nodes, source, target, delimiter, header)):
+            raise InputError(f"--nodes, --delimiter and the like go with a network file; {file} is an embedding.")
         embedding = ng.load(file)
         print_lines(describe_embedding(embedding) + describe_network(embedding.network))
     else:
-        print_lines(describe_network(ng.read(file, nodes=nodes, delimiter=delimiter, header=header)))
+        network = ng.read(file, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
+        print_lines(describe_network(network))
 
 
 def export(

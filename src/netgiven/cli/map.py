@@ -11,12 +11,15 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     GivenOrDegrees,
+    Groups,
     Header,
     NetworkFile,
     NodeTable,
     Others,
     Reach,
     Seed,
+    Source,
+    Target,
     Threads,
     knowledge_texts,
     spread_settings,
@@ -39,6 +42,7 @@ def map_command(
         Path, typer.Option(help="The file to write: a page (.html) or a picture (.png, .svg, .pdf).")
     ] = Path("map.html"),
     nodes: NodeTable = None,
+    groups: Groups = None,
     given: GivenOrDegrees = None,
     compare: Annotated[
         list[str] | None,
@@ -58,6 +62,8 @@ def map_command(
     ] = None,
     seed: Seed = 0,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
 ) -> None:
@@ -76,14 +82,13 @@ def map_command(
     chosen = spread_settings(reach, s2)
     settings = replace(ng.Settings(**chosen), seed=seed)
     if is_embedding(file) or file.suffix.lower() == ".ng":
-        _check_alone(
-            file, nodes=nodes, given=given, compare=compare or others, labels=labels, delimiter=delimiter, header=header
-        )
+        _check_alone(file, nodes=nodes, groups=groups, given=given, compare=compare or others, labels=labels)
+        _check_alone(file, source=source, target=target, delimiter=delimiter, header=header)
         embedding = ng.load(file)
         drawn = embedding.map(**look, settings=settings if chosen else None, threads=threads)
     else:
         known = [ng.parse_knowledge(text) for text in knowledge_texts(given, compare, others)]
-        network = _read(file, nodes, labels, delimiter, header)
+        network = _read(file, nodes, labels, groups, (source, target), delimiter, header)
         log = print_status if len(known) > 1 else None
         drawn = ng.compare_maps(network, known, log=log, settings=settings, threads=threads, **look)
     _write(drawn, out)
@@ -101,14 +106,24 @@ def _check_alone(file: Path, **options: Any) -> None:
             raise InputError(f"--{name} goes with a network file; {file} is an embedding. Leave the option out.")
 
 
-def _read(file: Path, nodes: Path | None, labels: Path | None, delimiter: str | None, header: bool | None) -> Network:
+def _read(
+    file: Path,
+    nodes: Path | None,
+    labels: Path | None,
+    groups: str | None,
+    ends: tuple[str | None, str | None],
+    delimiter: str | None,
+    header: bool | None,
+) -> Network:
     import netgiven as ng
     from netgiven.cli.labels import read_with_labels
     from netgiven.tasks.maps import with_label_column
 
     if labels is not None:
-        return with_label_column(*read_with_labels(file, labels, nodes, delimiter, header))
-    network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+        return with_label_column(*read_with_labels(file, labels, nodes, ends, delimiter, header))
+    network = ng.read(
+        file, nodes=nodes, groups=groups, source=ends[0], target=ends[1], delimiter=delimiter, header=header
+    )
     print_network(network)
     return network
 

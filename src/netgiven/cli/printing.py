@@ -32,7 +32,7 @@ def redirect_to_null(stream: TextIO) -> None:
 
 def print_network(network: Network) -> None:
     """Print the size of a network, how its links were cleaned, and notes about its file."""
-    for line in (f"{network}", str(network.cleaning), *network.notes):
+    for line in network.report:
         print_status(line)
 
 

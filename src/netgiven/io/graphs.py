@@ -19,7 +19,7 @@ from xml.parsers import expat
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import EdgeList
+from netgiven.edges import EdgeList, Weights, count_weights
 from netgiven.errors import InputError, require
 from netgiven.io.files import File, check_node_count, numbered_lines, shorten, utf8_bytes
 from netgiven.io.tables import names_from_texts
@@ -128,8 +128,8 @@ def read_gml(file: File) -> EdgeList:
     if len(re.findall(rb"^\s*graph\s*\[", data, re.MULTILINE)) > 1:
         notes.append("Only the first graph of the file was read.")
     frame = pd.DataFrame(columns, index=pd.RangeIndex(graph.vcount()))
-    weighted, directed = _is_weighted(graph.es), graph.is_directed()
-    return EdgeList(names, ends[:, 0], ends[:, 1], frame, weighted=weighted, directed=directed, notes=tuple(notes))
+    weights, directed = _gml_weights(graph.es), graph.is_directed()
+    return EdgeList(names, ends[:, 0], ends[:, 1], frame, weights=weights, directed=directed, notes=tuple(notes))
 
 
 def _igraph_gml(file: File, data: bytes) -> Any:
@@ -185,10 +185,10 @@ def _gml_names(
     return names_from_texts(list(map(str, ids))), attributes, [] if labels == [None] * count else [note]
 
 
-def _is_weighted(edges: Any) -> bool:
+def _gml_weights(edges: Any) -> Weights:
+    """Count the weights of igraph's edges; those of edges without one are NaN or empty."""
     key = next((name for name in ("weight", "value") if name in edges.attributes()), None)
-    values = [] if key is None else [str(value) for value in edges[key]]
-    return any(value not in ("1", "1.0", "nan", "") for value in values)
+    return (count_weights([None if value == "" else value for value in edges[key]]) if key else None) or Weights()
 
 
 # ---- Pajek -----------------------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ class _Pajek:
     ends: list[tuple[int, int]] = field(default_factory=list)
     rows: list[list[float]] = field(default_factory=list)
     values: dict[str, list[float]] = field(default_factory=dict)
-    weighted: bool = False
+    weights: list[float] = field(default_factory=list)
     directed: bool = False
     ignored: set[str] = field(default_factory=set)
 
@@ -274,7 +274,7 @@ def _take(network: _Pajek, section: str, title: str, line: str, number: int) -> 
     elif section in ("arcs", "edges"):
         first, second = _nodes(network, line, number, line.split()[:2])
         network.ends.append((first, second))
-        network.weighted |= _is_weight(line.split()[2:3])
+        network.weights.extend(_weight(line.split()[2:3]))
     elif section in ("arcslist", "edgeslist"):
         first, *others = _nodes(network, line, number, line.split())
         network.ends.extend((first, other) for other in others)
@@ -297,11 +297,11 @@ def _nodes(network: _Pajek, line: str, number: int, words: list[str]) -> list[in
     return found
 
 
-def _is_weight(words: list[str]) -> bool:
+def _weight(words: list[str]) -> list[float]:
     try:
-        return bool(words) and float(words[0]) != 1
-    except ValueError:
-        return False
+        return [float(word) for word in words]
+    except ValueError:  # a label or a colour
+        return []
 
 
 def _numbers(network: _Pajek, line: str, number: int) -> list[float]:
@@ -319,9 +319,9 @@ def _pajek_links(network: _Pajek) -> EdgeList:
     columns = pd.DataFrame(labels | _pajek_columns(network, notes), index=pd.RangeIndex(network.count))
     if network.ignored:
         notes.append(f"Only the first network was read; ignored: {', '.join(sorted(network.ignored))[:200]}.")
-    weighted = network.weighted or (links is not None and links.weighted)
+    weights = (count_weights(network.weights) or Weights()) if links is None else links.weights
     directed = network.directed or (links is not None and links.directed)
-    return EdgeList(names, first, second, columns, weighted=weighted, directed=directed, notes=tuple(notes))
+    return EdgeList(names, first, second, columns, weights=weights, directed=directed, notes=tuple(notes))
 
 
 def _from_matrix(network: _Pajek) -> EdgeList:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import EdgeList, names_index, shown
+from netgiven.edges import EdgeList, names_index, shown, simplified
 from netgiven.errors import InputError, UnknownColumn
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import (
@@ -26,7 +26,6 @@ from netgiven.io.tables import (
     is_number,
     lay_out,
     place_of_row,
-    simplified,
     table_columns,
     text_columns,
 )
