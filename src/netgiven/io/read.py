@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from netgiven.edges import EdgeList, counted
+from netgiven.edges import EdgeList, counted, names_index, typed_series
 from netgiven.errors import InputError
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import KINDS, read_text
 from netgiven.network import Network, array_edges, igraph_edges, matrix_edges, networkx_edges, table_edges
+from netgiven.node_index import name_from_text
 
 if TYPE_CHECKING:
     from netgiven.labels import Labels
@@ -230,14 +231,25 @@ def read_pairs(
     ...     read_pairs(path, pd.Index(["1", "2", "3"])).table.values.tolist()
     [['2', '1'], ['1', '3']]
     """
+    pairs = _two_columns(path, header, delimiter)
+    names = _names_like(pairs.names, nodes)
+    return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
+
+
+def _two_columns(path: str | PathLike[str], header: bool | None, delimiter: str | None) -> EdgeList:
     file = load_file(path)
     if not file.data:
         raise file.error("the file is empty; two names per line were expected.")
-    pairs = read_text(file, header, delimiter)
-    names = pd.Index(pairs.names)
-    if pd.api.types.is_integer_dtype(names.dtype) and not pd.api.types.is_integer_dtype(nodes.dtype):
-        names = names.astype(str)
-    return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
+    return read_text(file, header, delimiter)
+
+
+def _names_like(names: pd.Index[Any], nodes: pd.Index[Any]) -> pd.Index[Any]:
+    """Names as the nodes have them: integers and text look alike in a file, and one word makes text of all."""
+    if pd.api.types.is_integer_dtype(names.dtype):
+        return names if pd.api.types.is_integer_dtype(nodes.dtype) else names.astype(str)
+    if names.dtype == nodes.dtype or names.isin(nodes).all():
+        return names
+    return names_index(typed_series([name_from_text(nodes, name) for name in names]))
 
 
 class LabelList(NamedTuple):
@@ -284,13 +296,13 @@ def read_labels(
     """
     from netgiven.labels import Labels
 
-    pairs = read_pairs(path, network.nodes, header=header, delimiter=delimiter)
-    named = pd.Index(pairs.table["u"])
+    pairs = _two_columns(path, header, delimiter)
+    named = _names_like(pairs.names, network.nodes)[pairs.first]
     new = int((~named.unique().isin(network.nodes)).sum())
     if new == named.nunique():
         first = ", ".join(str(name) for name in named[:3])
         raise InputError(f"{path}: none of its nodes is in the network (its first are {first}). Check the two files.")
     notes = (f"added {counted(new, 'node')} with labels and without links",) if new else ()
     larger = network.with_nodes(named) if new else network
-    labels = Labels.from_columns(larger.nodes, named, pairs.table["v"])
+    labels = Labels.from_columns(larger.nodes, named, pairs.names[pairs.second])
     return LabelList(labels, larger, (*pairs.notes, *notes))
