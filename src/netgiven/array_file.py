@@ -285,7 +285,9 @@ def _arrow_column(values: pd.Series[Any]) -> Any:
     """A column as an Arrow array; values of several types become text."""
     import pyarrow as pa
 
-    held = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
+    held = values
+    if isinstance(values.dtype, pd.CategoricalDtype) and not pd.api.types.is_integer_dtype(values.cat.categories.dtype):
+        held = values.astype(object)  # integers stay categories: as numbers they would be no groups
     try:
         return pa.array(held, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):

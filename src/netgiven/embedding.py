@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.array_file import load_arrays, save_arrays
-from netgiven.embedding_file import StoredEmbedding, pack, unpack
+from netgiven.embedding_file import StoredEmbedding, check_embedding_suffix, pack, unpack
 from netgiven.errors import FormatError, InputError
 from netgiven.fitting.fit import calibrate_reach, log_likelihood, refit_positions, warm_settings
 from netgiven.fitting.pipeline import fit_network
@@ -677,13 +677,14 @@ class Embedding:
         Parameters
         ----------
         path
-            The file; it is replaced completely or not at all.
+            The file, which usually ends in .ng; it is replaced completely or not at all.
 
         Raises
         ------
         InputError
-            If the file cannot be written.
+            If the file cannot be written, or its ending is one of `export`.
         """
+        check_embedding_suffix(path)
         known = self.__dict__.get("likelihood", self.stored_likelihood)  # if it was computed: saving only writes
         stored = StoredEmbedding(self.network, self.positions, self.prior, self.spread, self.fit, known)
         save_arrays(path, *pack(stored))

@@ -214,7 +214,7 @@ class Network:
             codes, values = pd.factorize(column, sort=True)
         except TypeError:  # values that cannot be sorted or hashed, such as 1 beside "a": sort them as text
             codes, values = pd.factorize(column.astype("str").where(column.notna()), sort=True)
-        return codes.astype(np.int32), list(values)
+        return codes.astype(np.int32), whole_numbers(list(values))
 
     # ---- pairs -------------------------------------------------------------------------------------------------------
 
@@ -757,6 +757,16 @@ def _append_values(values: pd.Series[Any], more: pd.Series[Any]) -> pd.Series[An
     if more.isna().all():
         return values.reset_index(drop=True).reindex(pd.RangeIndex(len(values) + len(more)))
     return pd.concat([values, more], ignore_index=True)
+
+
+def whole_numbers(values: list[Any]) -> list[Any]:
+    """Values of a column of floats as integers, if all are: a column of integers with gaps is one of floats.
+
+    >>> whole_numbers([1.0, 2.0]), whole_numbers([1.0, 2.5])
+    ([1, 2], [1.0, 2.5])
+    """
+    whole = all(isinstance(value, float) and value.is_integer() for value in values)
+    return [int(value) for value in values] if whole else values
 
 
 # ---- input ---------------------------------------------------------------------------------------------------------

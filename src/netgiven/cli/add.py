@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from netgiven.cli.options import Delimiter, EmbeddingFile, Header, NetworkFile, NodeTable, Source, Target, Threads
-from netgiven.cli.printing import bits_gained, print_network, print_status
+from netgiven.cli.printing import bits_gained, print_gain_remark, print_network, print_status
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ def add(
     import netgiven as ng
     from netgiven.array_file import check_target
     from netgiven.edges import counted
+    from netgiven.embedding_file import check_embedding_suffix
 
     check_target(out, file, links, nodes)
+    check_embedding_suffix(out)
     embedding = ng.load(file, threads=threads)
     read = ng.read(links, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
     network = _with_names_like(read, embedding.network)
@@ -67,8 +69,10 @@ def update(
     """
     import netgiven as ng
     from netgiven.array_file import check_target
+    from netgiven.embedding_file import check_embedding_suffix
 
     check_target(out, file, network, nodes)
+    check_embedding_suffix(out)
     embedding = ng.load(file, threads=threads)
     read = ng.read(network, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
     changed = _with_names_like(read, embedding.network)
@@ -82,6 +86,7 @@ def update(
     updated.save(out)
     print_status(f"{updated}")
     print_status(gained)
+    print_gain_remark(updated)
     print_status(f"Written to {out}. Next: netgiven predict {out} --top 10")
 
 

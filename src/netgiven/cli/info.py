@@ -102,8 +102,11 @@ def describe_constraints(checks: Iterable[Any]) -> list[tuple[str, str]]:
 
 def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
     """Prior, spread, fit and likelihood of an embedding."""
+    from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
+
     spread, fit, error = embedding.spread, embedding.fit, embedding.likelihood.standard_error
     trained = fit.prior.knowledge
+    remark = f". {NOTHING_GAINED}" if gains_nothing(embedding.bits_per_link) else ""
     return [
         ("given", embedding.prior.knowledge),
         *([("trained given", trained)] if trained != embedding.prior.knowledge else []),
@@ -112,7 +115,7 @@ def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
         ("reach", f"{embedding.reach:.4g} (s1 {spread.s1:g}, s2 {spread.s2:.4g}, {spread.density})"),
         ("fit", str(fit.convergence)),
         ("log-likelihood", f"{embedding.log_likelihood:,.1f} nats" + (f" ± {error:,.1f}, estimated" if error else "")),
-        ("information gained", f"{bits_gained(embedding, digits=3)} bits per link over the prior"),
+        ("information gained", f"{bits_gained(embedding, digits=3)} bits per link over the prior{remark}"),
         ("settings", _describe_settings(fit.settings)),
         *([("added nodes", f"{fit.added_nodes:,}")] if fit.added_nodes else []),
         *(("trial", _describe_trial(trial)) for trial in fit.trials),

@@ -130,6 +130,7 @@ def _read(
 
 def _write(drawn: Map, out: Path) -> None:
     """Write the file, and print what explains the positions of nodes in each map."""
+    from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
     from netgiven.maps.marks import columns_with_groups
     from netgiven.tasks.maps import measure_maps
 
@@ -138,5 +139,8 @@ def _write(drawn: Map, out: Path) -> None:
     show_table(measure_maps(drawn.panels, columns), None)
     shares = f"; {', '.join(columns)}: share of the variance of positions between groups" if columns else ""
     print_status(f"degree: rank correlation of degree and distance from the centre{shares}.")
+    for panel in drawn.panels:
+        if gains_nothing(panel.bits_per_link):
+            print_status(f"Given {panel.prior.knowledge}: {NOTHING_GAINED}")
     size = f" ({out.stat().st_size / 1e6:.1f} MB)" if out.is_file() else ""
     print_status(f"Written to {out}{size}.")

@@ -22,9 +22,13 @@ from netgiven.priors.constraints import (
     Constraint,
     PairConstraint,
     check_column,
+    check_missing,
     check_present,
+    group_advice,
     groups_of,
     is_numeric,
+    may_be_codes,
+    missing_text,
     numbers_of,
 )
 from netgiven.priors.features import DegreeFeatures, FeatureBlock, ProductFeatures, TableFeatures
@@ -32,6 +36,7 @@ from netgiven.priors.knowledge import Knowledge, register
 from netgiven.priors.layout import Classes
 from netgiven.types import Float64Array, Int64Array
 
+NO_VALUE = frozenset({"\0"})  # the group of nodes without a value, whose name no text in a column has
 MAX_BLOCK_GROUPS = 2_000
 MAX_DEGREE_GROUPS = 32
 MAX_LISTED_PAIRS = 100_000_000  # two gigabytes
@@ -111,11 +116,11 @@ class Blocks(Constraint):
 
     extends_to_new_nodes = True
 
-    def __init__(self, column: str) -> None:
-        self.column = column
+    def __init__(self, column: str, missing: str | None = None) -> None:
+        self.column, self.missing = column, missing
 
     def __str__(self) -> str:
-        return f"blocks:{self.column}"
+        return f"blocks:{self.column}{missing_text(self.missing)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -124,11 +129,11 @@ class Blocks(Constraint):
 
     def node_keys(self, network: Network) -> Int64Array:
         """The group."""
-        return groups_of(network, self.column, self)[0]
+        return groups_of(network, self.column, self, self.missing)[0]
 
     def features(self, network: Network, classes: Classes) -> TableFeatures:
         """One multiplier per pair of groups."""
-        group, count = groups_of(network, self.column, self)
+        group, count = groups_of(network, self.column, self, self.missing)
         if count > MAX_BLOCK_GROUPS:
             raise InputError(
                 f"Column {self.column!r} divides the nodes into {count:,} groups; {self} takes {MAX_BLOCK_GROUPS:,} at "
@@ -143,11 +148,11 @@ class OverlappingBlocks(Constraint):
 
     extends_to_new_nodes = True
 
-    def __init__(self, column: str, separator: str) -> None:
-        self.column, self.separator = column, separator
+    def __init__(self, column: str, separator: str, missing: str | None = None) -> None:
+        self.column, self.separator, self.missing = column, separator, missing
 
     def __str__(self) -> str:
-        return f"blocks:{self.column}:separator={self.separator}"
+        return f"blocks:{self.column}:separator={self.separator}{missing_text(self.missing)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -166,9 +171,12 @@ class OverlappingBlocks(Constraint):
     def _group_sets(self, network: Network) -> tuple[Int64Array, Float64Array]:
         """Return the number of the set of groups of each node, and one row of zeros and ones per set."""
         values = network.column(self.column)
-        check_present(network, values.isna().to_numpy(), self.column, self)
+        if self.missing is None:
+            check_present(network, values.isna().to_numpy(), self.column, self, group_advice(self))
         texts = values.astype("str").where(values.notna(), "")
         sets = [frozenset(filter(None, map(str.strip, text.split(self.separator)))) for text in texts]
+        if self.missing is not None:
+            sets = [one or NO_VALUE for one in sets]
         distinct = sorted(set(sets), key=sorted)
         groups = sorted(frozenset().union(*distinct)) if distinct else []
         members = np.array([[group in one for group in groups] for one in distinct], dtype=np.float64)
@@ -193,7 +201,7 @@ def group_pair_weights(members: sparse.csr_array) -> sparse.csr_array:
 
 
 @register("blocks")
-def blocks(column: str, separator: str | None = None) -> Knowledge:
+def blocks(column: str, separator: str | None = None, missing: str | None = None) -> Knowledge:
     """Constrain the number of links within and between the groups of a node column: logit P_ij = b[g_i, g_j].
 
     With a separator, a node may be in several groups: `blocks("tags", separator="|")` reads "red|round" as two. The
@@ -205,6 +213,8 @@ def blocks(column: str, separator: str | None = None) -> Knowledge:
         The node column that holds the groups.
     separator : str, optional
         What separates several groups of one node; neither ':' nor '+'.
+    missing : {"group"}, optional
+        "group": nodes without a value are a group of their own. By default, a linked node without one is an error.
 
     Returns
     -------
@@ -223,23 +233,26 @@ def blocks(column: str, separator: str | None = None) -> Knowledge:
     blocks:type
     >>> blocks("tags", separator="|")
     blocks:tags:separator=|
+    >>> blocks("type", missing="group")
+    blocks:type:missing=group
     """
     check_column(column, "blocks")
+    check_missing(missing, "blocks")
     if separator is None:
-        return Knowledge((Blocks(column),))
+        return Knowledge((Blocks(column, missing),))
     if not isinstance(separator, str) or not separator or set(separator) & set(":+"):
         raise InputError(f"Separator {separator!r} was given; it is one or more characters, but not ':' or '+'.")
-    return Knowledge((OverlappingBlocks(column, separator),))
+    return Knowledge((OverlappingBlocks(column, separator, missing),))
 
 
 class GroupDegrees(Constraint):
     """f_ks(i, j) = 1 if one of the two is node k and the other is in group s."""
 
-    def __init__(self, column: str) -> None:
-        self.column = column
+    def __init__(self, column: str, missing: str | None = None) -> None:
+        self.column, self.missing = column, missing
 
     def __str__(self) -> str:
-        return f"group_degrees:{self.column}"
+        return f"group_degrees:{self.column}{missing_text(self.missing)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -248,14 +261,14 @@ class GroupDegrees(Constraint):
 
     def node_keys(self, network: Network) -> Int64Array:
         """The group, and the degree towards each group."""
-        group, count = groups_of(network, self.column, self)
+        group, count = groups_of(network, self.column, self, self.missing)
         self._check_count(count)
         keys = np.column_stack([group, _degrees_towards(network, group, count)])
         return np.unique(keys, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
 
     def features(self, network: Network, classes: Classes) -> DegreeFeatures:
         """Degrees towards each group."""
-        group, count = groups_of(network, self.column, self)
+        group, count = groups_of(network, self.column, self, self.missing)
         return DegreeFeatures(group[classes.representative], max(count, 1))
 
     def _check_count(self, count: int) -> None:
@@ -273,7 +286,7 @@ def _degrees_towards(network: Network, group: Int64Array, count: int) -> Int64Ar
 
 
 @register("group_degrees")
-def group_degrees(column: str) -> Knowledge:
+def group_degrees(column: str, missing: str | None = None) -> Knowledge:
     """Constrain the degree of each node towards each group of a node column: logit P_ij = l_i[g_j] + l_j[g_i].
 
     An embedding given this does not show which node prefers which group. Train with it and predict with `degrees()`,
@@ -283,6 +296,8 @@ def group_degrees(column: str) -> Knowledge:
     ----------
     column : str
         The node column that holds the groups, 32 at most.
+    missing : {"group"}, optional
+        As in `blocks`.
 
     Returns
     -------
@@ -299,7 +314,8 @@ def group_degrees(column: str) -> Knowledge:
     >>> group_degrees("gender")
     group_degrees:gender
     """
-    return Knowledge((GroupDegrees(check_column(column, "group_degrees")),))
+    check_missing(missing, "group_degrees")
+    return Knowledge((GroupDegrees(check_column(column, "group_degrees"), missing),))
 
 
 class Assortativity(Constraint):
@@ -343,11 +359,12 @@ class Homophily(Constraint):
 
     extends_to_new_nodes = True
 
-    def __init__(self, column: str, kind: str | None) -> None:
-        self.column, self.kind = column, kind
+    def __init__(self, column: str, kind: str | None, missing: str | None = None) -> None:
+        self.column, self.kind, self.missing = column, kind, missing
 
     def __str__(self) -> str:
-        return f"homophily:{self.column}" + (f":kind={self.kind}" if self.kind else "")
+        kind = f":kind={self.kind}" if self.kind else ""
+        return f"homophily:{self.column}{kind}{missing_text(self.missing)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -357,7 +374,7 @@ class Homophily(Constraint):
     def node_keys(self, network: Network) -> Int64Array:
         """The value."""
         if not self._is_near(network):
-            return groups_of(network, self.column, self)[0]
+            return groups_of(network, self.column, self, self.missing)[0]
         return np.unique(numbers_of(network, self.column, self), return_inverse=True)[1].astype(np.int64)
 
     def features(self, network: Network, classes: Classes) -> FeatureBlock:
@@ -368,15 +385,20 @@ class Homophily(Constraint):
             values = np.nan_to_num((numbers - np.nanmean(numbers)) / deviation) if deviation else np.zeros(len(numbers))
             u = values[classes.representative]
             return ProductFeatures(-(u**2) / 2, u[None])
-        group, count = groups_of(network, self.column, self)
+        group, count = groups_of(network, self.column, self, self.missing)
         return TableFeatures(group[classes.representative], sparse.csr_array(np.eye(max(count, 1)).reshape(-1, 1)))
 
     def _is_near(self, network: Network) -> bool:
-        return self.kind == "near" or (self.kind is None and is_numeric(network, self.column))
+        if self.kind is None and self.missing is None and may_be_codes(network, self.column):
+            raise InputError(
+                f"Column {self.column!r} holds a few whole numbers, which may be measured or stand for groups. Write "
+                f"homophily:{self.column}:kind=near or kind=equal, or read the column as groups=, --groups."
+            )
+        return self.kind == "near" or (self.kind is None and self.missing is None and is_numeric(network, self.column))
 
 
 @register("homophily")
-def homophily(column: str, kind: str | None = None) -> Knowledge:
+def homophily(column: str, kind: str | None = None, missing: str | None = None) -> Knowledge:
     """Constrain how much nodes with equal or near values of a column link to each other.
 
     "equal" constrains the number of links between nodes with equal values: logit P_ij = c + l [v_i = v_j]. "near"
@@ -388,7 +410,10 @@ def homophily(column: str, kind: str | None = None) -> Knowledge:
     column : str
         The node column that holds the values.
     kind : {"equal", "near"}, optional
-        Default: "near" for numbers and times, "equal" for everything else.
+        Default: "near" for numbers and times, "equal" for everything else. Where a column holds whole numbers with at
+        most 50 different values, the kind must be given: they may be measured, or codes of groups.
+    missing : {"group"}, optional
+        As in `blocks`; the kind is then "equal".
 
     Returns
     -------
@@ -398,8 +423,8 @@ def homophily(column: str, kind: str | None = None) -> Knowledge:
     Raises
     ------
     InputError
-        If the column is no name, or the kind is neither of the two. When fitted: if a linked node has no value, or
-        "near" is asked of a column that holds neither numbers nor times.
+        If the column is no name, or the kind is neither of the two. When fitted: if a linked node has no value, "near"
+        is asked of a column that holds neither numbers nor times, or the kind of a few whole numbers is not given.
 
     Examples
     --------
@@ -411,7 +436,10 @@ def homophily(column: str, kind: str | None = None) -> Knowledge:
     check_column(column, "homophily")
     if kind not in (None, "equal", "near"):
         raise InputError(f"homophily({column!r}, kind={kind!r}): the kind is 'equal' or 'near'.")
-    return density() + Knowledge((Homophily(column, kind),))
+    check_missing(missing, "homophily")
+    if kind == "near" and missing is not None:
+        raise InputError(f"homophily({column!r}, kind='near', missing={missing!r}): a missing number is near to none.")
+    return density() + Knowledge((Homophily(column, kind, missing),))
 
 
 class CommonNeighbours(PairConstraint):
