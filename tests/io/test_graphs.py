@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import igraph
 import networkx as nx
@@ -209,3 +210,50 @@ def test_pajek_labels_that_are_not_unique_leave_numbers_as_names():
 def test_errors_in_pajek(text, message):
     with pytest.raises(ng.InputError, match=message):
         read_string(text, "links.net")
+
+
+# ---- JSON ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edges", ["links", "edges"])
+def test_node_link_json_of_networkx(edges):
+    graph = nx.DiGraph([("ann", "bob"), ("bob", "cid"), ("cid", "cid")])
+    graph.add_node("dan", age=7)
+    graph.add_node((1, "x"))
+    graph["ann"]["bob"]["weight"] = 2
+    network = read_bytes(json.dumps(nx.node_link_data(graph, edges=edges)).encode(), "graph.json")
+    assert network.nodes.tolist() == ["ann", "bob", "cid", "dan", (1, "x")]
+    assert named_links(network) == {frozenset(("ann", "bob")), frozenset(("bob", "cid"))}
+    assert network.columns["age"].tolist()[3] == 7
+    assert str(network.cleaning).endswith("1 self-loop dropped, direction ignored, weights of 1 link ignored")
+
+
+def test_node_link_json_of_d3():
+    nodes = [{"name": "ann", "group": 1}, {"name": "bob", "group": 2}, {"name": "cid", "group": 2}]
+    text = json.dumps({"nodes": nodes, "links": [{"source": 0, "target": 1, "value": 1}, {"source": 2, "target": 0}]})
+    network = read_bytes(text.encode(), "miserables.json")
+    assert named_links(network) == {frozenset(("ann", "bob")), frozenset(("ann", "cid"))}
+    assert network.columns["group"].tolist() == [1, 2, 2]
+    assert network.notes == ("The ends of links were read as positions in the list of nodes, from 0.",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"graph\.json, line 1: this is not valid JSON"),
+        ("[1, 2]", "a list of nodes and one of links was expected"),
+        ('{"nodes": [], "elements": []}', "no such list 'links' or 'edges'"),
+        ('{"nodes": [1], "links": []}', "no such list 'nodes'"),
+        ('{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "link 1 has an end '2'"),
+        ('{"nodes": [{"id": 1}], "links": [{"source": 1}]}', "link 1 has an end 'None'"),
+        ('{"nodes": [{"id": 1}], "links": [{"source": 1, "target": {}}]}', "no name of a node"),
+        ('{"nodes": [{"id": {}}], "links": []}', "the id of node 1 is '{}'"),
+        ('{"nodes": [{"id": 1}, {"id": 1}], "links": []}', "named more than once"),
+        ('{"nodes": [{"id": null}], "links": []}', "empty or NaN"),
+        ("[" * 100_000, "no JSON of a network"),
+        ('{"nodes": [{"id": 1' + "0" * 6000 + '}], "links": []}', "no JSON of a network"),
+    ],
+)
+def test_wrong_json(text, message):
+    with pytest.raises(ng.InputError, match=message):
+        read_bytes(text.encode(), "graph.json")

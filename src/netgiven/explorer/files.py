@@ -29,7 +29,7 @@ MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
 
 SUFFIXES = (
     ".txt", ".csv", ".tsv", ".edges", ".types", ".labels", ".parquet", ".feather", ".arrow", ".graphml", ".gml",
-    ".gexf", ".net", ".paj", ".mtx", ".mat", ".npz", ".ng",
+    ".gexf", ".json", ".net", ".paj", ".mtx", ".mat", ".npz", ".ng",
 )  # fmt: skip
 COMPRESSED = (".gz", ".zst")
 KINDS = ("network", "nodes")  # files are stored under these names, never under those that the user gave

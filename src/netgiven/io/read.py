@@ -29,6 +29,7 @@ _READERS = {
     ".graphml": ("graphs", "read_graphml"),
     ".gexf": ("graphs", "read_gexf"),
     ".gml": ("graphs", "read_gml"),
+    ".json": ("graphs", "read_json"),
     ".net": ("graphs", "read_pajek"),
     ".paj": ("graphs", "read_pajek"),
     ".mtx": ("matrices", "read_mtx"),
@@ -50,8 +51,9 @@ def read(
     """Read a network from a file, or make one of a graph, a matrix or a data frame.
 
     The extension chooses the format, also if .gz or .zst follows it: text (.edges .txt .csv .tsv and any other),
-    .parquet, .feather, .arrow, .graphml, .gexf, .gml, .net and .paj (Pajek), .mtx (Matrix Market), .mat (MATLAB, with
-    the variables `network` and `group`), .npz (SciPy). GraphML, GEXF and GML need `pip install netgiven[graphs]`.
+    .parquet, .feather, .arrow, .graphml, .gexf, .gml, .json (node-link, as networkx and D3 write it), .net and .paj
+    (Pajek), .mtx (Matrix Market), .mat (MATLAB, with the variables `network` and `group`), .npz (SciPy). GraphML, GEXF
+    and GML need `pip install netgiven[graphs]`.
 
     Parameters
     ----------
