@@ -252,7 +252,7 @@ def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
 def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[UInt8Array, bool]:
     """Names and columns as an Arrow stream, and whether the names are written as JSON.
 
-    They are if they have several types, or are integers beyond 64 bits.
+    They are if they have several types, or are tuples, or integers beyond 64 bits.
     """
     import pyarrow as pa
 
@@ -274,11 +274,31 @@ def _plain_names(nodes: pd.Index[Any]) -> tuple[Any, bool]:
     if all(type(name) is str for name in names):
         return pa.array(names, type=pa.string()), False
     for name in names:
-        if type(name) not in {str, int, float, bool}:
+        if not _is_plain(name):
             raise InputError(
-                f"Node {shown(name)} cannot be saved; node names in a file must be text or numbers. Rename such nodes."
+                f"Node {shown(name)} cannot be saved; node names in a file must be text, numbers, or tuples of them. "
+                "Rename such nodes."
             )
     return pa.array([json.dumps(name) for name in names]), True
+
+
+NAME_TYPES = {str, int, float, bool}  # of names that are written as JSON, and of what is in tuples
+
+
+def _is_plain(name: Any) -> bool:
+    return all(map(_is_plain, name)) if type(name) is tuple else type(name) in NAME_TYPES
+
+
+def _name(text: str) -> Any:
+    """A name from JSON, in which a tuple is a list."""
+    name = _with_tuples(json.loads(text))
+    if not _is_plain(name):
+        raise ValueError(f"a node is named {shown(name)[:40]}")
+    return name
+
+
+def _with_tuples(value: Any) -> Any:
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 def _arrow_column(values: pd.Series[Any]) -> Any:
@@ -289,9 +309,16 @@ def _arrow_column(values: pd.Series[Any]) -> Any:
     if isinstance(values.dtype, pd.CategoricalDtype) and not pd.api.types.is_integer_dtype(values.cat.categories.dtype):
         held = values.astype(object)  # integers stay categories: as numbers they would be no groups
     try:
-        return pa.array(held, from_pandas=True)
+        array = pa.array(held, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        return pa.array([None if pd.isna(value) else str(value) for value in held])
+        return pa.array([None if _is_missing(value) else str(value) for value in held])
+    if pa.types.is_nested(array.type):  # lists and records as text: they are no groups and no numbers
+        return pa.array([None if _is_missing(value) else str(value) for value in held])
+    return array
+
+
+def _is_missing(value: Any) -> bool:
+    return pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
 def table_from_bytes(data: UInt8Array, as_json: bool) -> tuple[pd.Index[Any], pd.DataFrame]:
@@ -303,14 +330,16 @@ def table_from_bytes(data: UInt8Array, as_json: bool) -> tuple[pd.Index[Any], pd
         table.validate(full=True)
         frame = table.replace_schema_metadata(None).to_pandas()
         names = (
-            pd.Index([json.loads(name) for name in frame["node"]], dtype=object) if as_json else pd.Index(frame["node"])
+            pd.Index([_name(text) for text in frame["node"]], dtype=object, tupleize_cols=False)
+            if as_json
+            else pd.Index(frame["node"])
         )
     except (pa.ArrowException, OSError, KeyError, ValueError, TypeError) as problem:
         raise FormatError(f"The node table in the file is damaged ({_first_line(problem)}).") from problem
     columns = frame.drop(columns="node").rename(columns=lambda name: str(name).removeprefix("column "))
     if not columns.columns.is_unique or any(pa.types.is_nested(kind) for kind in table.schema.types):
         raise FormatError("The node table in the file is damaged (a column comes twice, or holds lists).")
-    return pd.Index(names, name=None), columns
+    return pd.Index(names, name=None, tupleize_cols=False), columns
 
 
 def make_folder(folder: Path) -> None:
