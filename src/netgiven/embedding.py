@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from netgiven.array_file import load_arrays, save_arrays
 from netgiven.embedding_file import StoredEmbedding, check_embedding_suffix, pack, unpack
-from netgiven.errors import FormatError, InputError
+from netgiven.errors import FormatError, InputError, check_keywords
 from netgiven.fitting.fit import calibrate_reach, log_likelihood, refit_positions, warm_settings
 from netgiven.fitting.pipeline import fit_network
 from netgiven.fitting.progress import Stopwatch, item_counter, stage
@@ -25,7 +25,7 @@ from netgiven.io.read import as_network
 from netgiven.kernels.arrays import LinkRows, make_model_arrays
 from netgiven.model import Spread, probability
 from netgiven.network import Network
-from netgiven.node_index import number_of, number_pairs
+from netgiven.node_index import check_name, number_of, number_pairs
 from netgiven.notebook import as_html
 from netgiven.priors.knowledge import Given, fit_priors
 from netgiven.priors.prior import Prior, posterior_log_odds
@@ -454,6 +454,9 @@ class Embedding:
 
         from netgiven.analysis.add_nodes import new_nodes_from_links
 
+        check_name(node)
+        if not isinstance(columns, Mapping | None):
+            raise InputError(f"columns = {columns!r} was given; a mapping of columns to values is needed.")
         table = pd.DataFrame({name: [value] for name, value in (columns or {}).items()}, index=[0])
         return self._with_nodes(new_nodes_from_links(self.network, {node: links}, table))
 
@@ -690,6 +693,7 @@ class Embedding:
         save_arrays(path, *pack(stored))
 
 
+@check_keywords
 def embed(
     network: Any,
     given: Given = None,

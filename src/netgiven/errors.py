@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import warnings
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class NetgivenError(Exception):
@@ -65,6 +71,50 @@ class FormatError(NetgivenError):
     ...         print("refused")
     refused
     """
+
+
+# ---- Checks of arguments ---------------------------------------------------------------------------------------------
+
+
+def did_you_mean(word: object, words: Iterable[object]) -> str:
+    """Return what the user may have meant, to be added to a message; empty if nothing is similar.
+
+    >>> did_you_mean("degress", ["density", "degrees"])
+    " Did you mean 'degrees'?"
+    """
+    import difflib
+
+    near = difflib.get_close_matches(str(word)[:60], [str(one)[:60] for one in words], n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def is_real(value: object) -> bool:
+    """Whether a value is a number of Python or NumPy, and no truth value.
+
+    >>> is_real(0.9), is_real("0.9"), is_real(True)
+    (True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def check_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Raise an `InputError` that suggests a name where a keyword argument is not one of the function's."""
+    names = list(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def checked(*arguments: P.args, **keywords: P.kwargs) -> R:
+        check_words(function.__name__, keywords, names)
+        return function(*arguments, **keywords)
+
+    return checked
+
+
+def check_words(name: str, words: Iterable[str], allowed: Sequence[str]) -> None:
+    """Raise an `InputError` if a keyword argument of `name` is not allowed."""
+    for word in words:
+        if word not in allowed:
+            meant = did_you_mean(word, allowed) or f" There are: {', '.join(allowed)}."
+            raise InputError(f"{name} takes no argument {word!r}.{meant}")
 
 
 # ---- Warnings --------------------------------------------------------------------------------------------------------

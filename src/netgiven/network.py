@@ -31,7 +31,7 @@ from netgiven.edges import (
     shown,
     typed_series,
 )
-from netgiven.errors import InputError, UnknownColumn, require, warn
+from netgiven.errors import InputError, UnknownColumn, did_you_mean, require, warn
 from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.node_index import Names, find_nodes
 from netgiven.notebook import as_html
@@ -186,7 +186,8 @@ class Network:
         """
         if name not in self.columns:
             there = ", ".join(repr(column) for column in self.columns) or "none"
-            raise UnknownColumn(f"There is no node column {name!r}. Columns of this network: {there}.")
+            meant = did_you_mean(name, self.columns)
+            raise UnknownColumn(f"There is no node column {name!r}. Columns of this network: {there}.{meant}")
         return self.columns[name]
 
     def groups(self, name: str) -> tuple[Int32Array, list[Any]]:

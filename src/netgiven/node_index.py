@@ -27,12 +27,28 @@ def find_nodes(nodes: pd.Index[Any], names: Names) -> Int64Array:
     """
     if isinstance(names, str):
         raise InputError(f"A list of node names was expected, and one text given: {names!r}. Write [{names!r}].")
-    wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
+    if not isinstance(names, Iterable):
+        raise InputError(f"A list of node names was expected, {shown(names)} given. Write [{shown(names)}].")
+    wanted = names if isinstance(names, pd.Index) else _wanted(list(names))
     numbers = nodes.get_indexer(wanted).astype(np.int64)
     if len(numbers) and numbers.min() < 0:
         missing = to_python(wanted[int(np.argmin(numbers))])
         raise UnknownNode(f"There is no node {shown(missing)} among the {len(nodes):,} nodes.{_hint(nodes, missing)}")
     return numbers
+
+
+def _wanted(names: list[Any]) -> pd.Index[Any]:
+    for name in names:
+        check_name(name)
+    return names_index(typed_series(names))
+
+
+def check_name(name: Any) -> None:
+    """Raise an error if something is not the name of one node: a list, a set, an array."""
+    try:
+        hash(name)
+    except TypeError:
+        raise InputError(f"The name of one node was expected, {shown(name)[:200]} given.") from None
 
 
 def _hint(nodes: pd.Index[Any], missing: Hashable) -> str:
@@ -68,6 +84,7 @@ def number_of(nodes: pd.Index[Any], name: Hashable) -> int:
     >>> number_of(pd.Index(["a", "b"]), "b")
     1
     """
+    check_name(name)
     place: Any = nodes.get_loc(name) if name in nodes else find_nodes(nodes, [name])[0]
     return int(place)
 
