@@ -56,6 +56,43 @@ def test_wrong_calls(embedding, wrong):
         call(embedding)
 
 
+NONSENSE = [None, 5, -1, 2.5, float("nan"), True, "x", b"x", [], [0, 1], [["a"]], {}, {"a": 1}, {"a": [1]}, set(), (1,),
+            object(), pd.DataFrame({"a": [1]}), pd.Series([1]), nx.Graph(), np.float64(3)]  # fmt: skip
+ANYTHING = {
+    "spread": lambda e, thing: ng.Spread(1, thing), "density": lambda e, thing: ng.Spread(1, 2, thing),
+    "reach": lambda e, thing: ng.Spread.from_reach(thing), "likely links": lambda e, thing: e.likely_links(thing),
+    "count": lambda e, thing: e.likely_links(count=thing), "threads": lambda e, thing: e.likely_links(threads=thing),
+    "pairs": lambda e, thing: e.probabilities(thing), "explain": lambda e, thing: e.explain(0, thing),
+    "level": lambda e, thing: e.intervals([(0, 5)], thing), "pool": lambda e, thing: e.ask(thing),
+    "asked": lambda e, thing: e.ask([(0, 5)], count=thing), "ask": lambda e, thing: e.ask([(0, 5)], thing),
+    "seed": lambda e, thing: e.ask([(0, 5)], "random", seed=thing), "name": lambda e, thing: e.add(thing, [0]),
+    "neighbours": lambda e, thing: e.add("new", thing), "values": lambda e, thing: e.add("new", [0], thing),
+    "more": lambda e, thing: e.add_many(thing), "vector": lambda e, thing: e[thing],
+    "export": lambda e, thing: e.export(thing), "load": lambda e, thing: ng.load(thing),
+    "read": lambda e, thing: ng.read(thing), "nodes": lambda e, thing: ng.read(e.network, nodes=thing),
+    "groups": lambda e, thing: ng.read(e.network, groups=thing), "edges": lambda e, thing: Network.from_edges(thing),
+    "table": lambda e, thing: Network.from_edges([(1, 2)], thing), "matrix": lambda e, thing: Network.from_scipy(thing),
+    "frame": lambda e, thing: Network.from_pandas(thing), "networkx": lambda e, thing: Network.from_networkx(thing),
+    "igraph": lambda e, thing: Network.from_igraph(thing), "numbers": lambda e, thing: e.network.numbers(thing),
+    "column": lambda e, thing: e.network.column(thing), "columns": lambda e, thing: e.network.with_columns(thing),
+    "unobserved": lambda e, thing: e.network.with_unobserved(thing), "fit": lambda e, thing: ng.degrees().fit(thing),
+    "text": lambda e, thing: ng.parse_knowledge(thing), "blocks": lambda e, thing: ng.blocks(thing).fit(e.network),
+    "kind": lambda e, thing: ng.homophily("x", thing), "bins": lambda e, thing: ng.order("x", thing),
+    "score": lambda e, thing: ng.common_neighbours(thing), "preset": lambda e, thing: ng.preset(thing),
+    "labels": lambda e, thing: ng.Labels.from_pairs(e.nodes, thing), "sample": lambda e, thing: e.prior.sample(thing),
+    **{name: lambda e, thing, name=name: ng.Settings(**{name: thing}).resolve(9) for name in vars(ng.Settings())},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", ANYTHING)
+def test_nonsense_is_used_or_refused_by_the_library(embedding, call):
+    for thing in NONSENSE:
+        try:
+            ANYTHING[call](embedding, thing)
+        except ng.NetgivenError as error:
+            assert str(error)
+
+
 def test_a_column_may_be_meant():
     with pytest.raises(UnknownColumn, match="Did you mean 'department'"):
         ng.blocks("departement").fit(ng.datasets.company(20))

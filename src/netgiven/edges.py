@@ -220,10 +220,21 @@ def check_names(names: pd.Index[Any], *, distinct: bool = False) -> pd.Index[Any
     return names
 
 
+def check_name(name: Any) -> None:
+    """Raise an error if something is not the name of one node: a list, a set, an array."""
+    try:
+        hash(name)
+    except TypeError:
+        raise InputError(f"The name of one node was expected, {shown(name)[:200]} given.") from None
+
+
 def typed_series(values: list[Any]) -> pd.Series[Any]:
     """Names as a column: 64-bit integers if all are integers that fit, text if all are text, else objects."""
     column = pd.Series(values, dtype=object)
     kind = pd.api.types.infer_dtype(values, skipna=False)
+    if kind not in ("integer", "string"):
+        for value in values:
+            check_name(value)
     try:
         if kind == "integer":
             return column.astype("int64")

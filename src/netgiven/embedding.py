@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.array_file import load_arrays, save_arrays
+from netgiven.edges import check_name
 from netgiven.embedding_file import StoredEmbedding, check_embedding_suffix, pack, unpack
-from netgiven.errors import FormatError, InputError, check_keywords
+from netgiven.errors import FormatError, InputError, as_path, check_keywords, is_whole
 from netgiven.fitting.fit import calibrate_reach, log_likelihood, refit_positions, warm_settings
 from netgiven.fitting.pipeline import fit_network
 from netgiven.fitting.progress import Stopwatch, item_counter, stage
@@ -25,7 +26,7 @@ from netgiven.io.read import as_network
 from netgiven.kernels.arrays import LinkRows, make_model_arrays
 from netgiven.model import Spread, probability
 from netgiven.network import Network
-from netgiven.node_index import check_name, number_of, number_pairs
+from netgiven.node_index import number_of, number_pairs
 from netgiven.notebook import as_html
 from netgiven.priors.knowledge import Given, fit_priors
 from netgiven.priors.prior import Prior, posterior_log_odds
@@ -219,10 +220,10 @@ class Embedding:
         >>> sorted(ng.embed(ring, "density", dimensions=2, seed=1).likely_links(0, count=2)["node"])
         [2, 10]
         """
-        if not isinstance(count, (int, np.integer)) or count < 1:
+        if not is_whole(count, 1):
             raise InputError(f"count = {count} was given; a whole number of at least 1 is needed.")
         if node is None:
-            first, second = self._likeliest_pairs(count, threads or self.threads)
+            first, second = self._likeliest_pairs(count, self.threads if threads is None else threads)
             return self._prediction_table({"u": self.nodes[first], "v": self.nodes[second]}, first, second)
         from netgiven.ranking import largest
 
@@ -641,7 +642,8 @@ class Embedding:
         wanted = settings or Settings()
         if reach != "auto":
             wanted = replace(wanted, reach=reach)
-        planar = fit_map(self.network, self.prior, wanted, threads=threads or self.threads, progress=progress)
+        threads = self.threads if threads is None else threads
+        planar = fit_map(self.network, self.prior, wanted, threads=threads, progress=progress)
         return Map((planar,), colour, title, dark)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -672,7 +674,7 @@ class Embedding:
         """
         from netgiven.embedding_file import export
 
-        export(self.to_pandas(), path)
+        export(self.to_pandas(), as_path(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, from which `load` makes the same embedding.
@@ -687,7 +689,7 @@ class Embedding:
         InputError
             If the file cannot be written, or its ending is one of `export`.
         """
-        check_embedding_suffix(path)
+        check_embedding_suffix(as_path(path))
         known = self.__dict__.get("likelihood", self.stored_likelihood)  # if it was computed: saving only writes
         stored = StoredEmbedding(self.network, self.positions, self.prior, self.spread, self.fit, known)
         save_arrays(path, *pack(stored))
@@ -910,7 +912,7 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Embedding:
     >>> len(again)
     12
     """
-    arrays, header = load_arrays(path)
+    arrays, header = load_arrays(as_path(path))
     try:
         stored = unpack(arrays, header)
     except FormatError as problem:

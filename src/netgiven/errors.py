@@ -7,7 +7,7 @@ import importlib
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -95,6 +95,28 @@ def is_real(value: object) -> bool:
     (True, False, False)
     """
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_whole(value: object, smallest: int = 0) -> bool:
+    """Whether a value is a whole number of Python or NumPy, no truth value, and not below another."""
+    return type(value) is not bool and isinstance(value, Integral) and int(value) >= smallest
+
+
+def is_one_of(value: object, words: Iterable[object]) -> bool:
+    """Whether a value is one of some words.
+
+    >>> is_one_of("exact", ["exact", "paper"]), is_one_of(["exact"], ["exact", "paper"])
+    (True, False)
+    """
+    return isinstance(value, str) and value in list(words)
+
+
+def as_path(given: Any) -> Path:
+    """Return a path, or raise an `InputError` if it is none."""
+    try:
+        return Path(given)
+    except TypeError as error:
+        raise InputError(f"The path of a file was expected, {type(given).__name__} given.") from error
 
 
 def check_keywords(function: Callable[P, R]) -> Callable[P, R]:

@@ -75,7 +75,7 @@ class Labels:
         >>> Labels.from_pairs(pd.Index(["ann", "bob"]), [("ann", "chess"), ("bob", "chess")])
         Labels: 2 labels of 2 nodes, 1 different ones
         """
-        table = pd.DataFrame(list(pairs), columns=["node", "label"])
+        table = _label_frame(pairs)
         return cls.from_columns(nodes, table["node"], table["label"])
 
     @classmethod
@@ -100,7 +100,10 @@ class Labels:
         InputError
             If there are no labels, or one is empty.
         """
-        codes, names = pd.factorize(pd.Series(label), sort=True)
+        try:
+            codes, names = pd.factorize(pd.Series(label), sort=True)
+        except TypeError as error:
+            raise InputError(f"Labels were expected, text or numbers; {shown(label)[:200]} given ({error}).") from error
         if not len(codes) or (codes < 0).any():
             problem = "one of them is empty" if len(codes) else "there are none"
             raise InputError(f"Labels were expected, one node and one of its labels per row; {problem}.")

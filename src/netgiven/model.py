@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from netgiven.errors import InputError, did_you_mean, is_real
+from netgiven.errors import InputError, did_you_mean, is_one_of, is_real
 
 Density = Literal["half_normal", "gaussian"]
 
@@ -75,7 +75,7 @@ class Spread:
     def __post_init__(self) -> None:
         if not (is_real(self.s1) and is_real(self.s2) and 0 < self.s1 < self.s2 < 1e43 * self.s1):
             raise InputError(f"Spreads s1 = {self.s1} and s2 = {self.s2} were given; 0 < s1 < s2 < 1e43 s1 is needed.")
-        if self.density not in ("half_normal", "gaussian"):
+        if not is_one_of(self.density, ("half_normal", "gaussian")):
             meant = did_you_mean(self.density, ("half_normal", "gaussian"))
             raise InputError(f"Density {self.density!r} was given; it is 'half_normal' or 'gaussian'.{meant}")
 

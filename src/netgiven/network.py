@@ -31,7 +31,7 @@ from netgiven.edges import (
     shown,
     typed_series,
 )
-from netgiven.errors import InputError, UnknownColumn, did_you_mean, require, warn
+from netgiven.errors import InputError, UnknownColumn, did_you_mean, is_one_of, require, warn
 from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.node_index import Names, find_nodes
 from netgiven.notebook import as_html
@@ -184,7 +184,7 @@ class Network:
         UnknownColumn
             If there is no such column; the message lists all columns.
         """
-        if name not in self.columns:
+        if not is_one_of(name, self.columns):
             there = ", ".join(repr(column) for column in self.columns) or "none"
             meant = did_you_mean(name, self.columns)
             raise UnknownColumn(f"There is no node column {name!r}. Columns of this network: {there}.{meant}")
@@ -355,6 +355,7 @@ class Network:
         InputError
             If the number of rows is not that of the nodes.
         """
+        columns = table_of(columns)
         if len(columns) != self.node_count:
             raise InputError(f"{len(columns):,} rows were given for {self.node_count:,} nodes; give one row per node.")
         kept = self.columns.drop(columns=[name for name in columns if name in self.columns])
@@ -377,6 +378,8 @@ class Network:
         >>> Network.from_edges([("ann", "bob")]).with_nodes(["bob", "cid"])
         Network: 3 nodes, 1 link
         """
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InputError(f"A list of node names was expected, {shown(names)} given. Write [{shown(names)}].")
         wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
         new = wanted[self.nodes.get_indexer(wanted) < 0].unique()
         no_links = LinkRows(np.zeros(len(new) + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
@@ -904,12 +907,22 @@ def _node_table(nodes: Any) -> pd.DataFrame | None:
     if nodes is None:
         return None
     if isinstance(nodes, (pd.DataFrame, Mapping)):
-        table = pd.DataFrame(nodes).reset_index(drop=True)
-    else:
+        table = table_of(nodes)
+    elif isinstance(nodes, Iterable) and not isinstance(nodes, str):
         table = pd.DataFrame({"node": typed_series(list(nodes))})
+    else:
+        raise InputError(f"A table of nodes or a list of their names was expected, {shown(nodes)} given.")
     if table.shape[1] == 0:
         raise InputError("The node table has no column; its first one names the nodes.")
     return table
+
+
+def table_of(columns: Any) -> pd.DataFrame:
+    """A data frame of columns that are given as one, or as a mapping."""
+    try:
+        return pd.DataFrame(columns).reset_index(drop=True)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"A table was expected, a list of values for each column ({error}).") from error
 
 
 def _columns_of(pairs: list[tuple[int, int]]) -> tuple[Int64Array, Int64Array]:

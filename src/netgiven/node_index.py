@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import frame_roles, names_index, shown, to_python, typed_series
+from netgiven.edges import check_name, frame_roles, names_index, shown, to_python, typed_series
 from netgiven.errors import InputError, UnknownNode
 from netgiven.types import Int64Array
 
@@ -29,26 +29,12 @@ def find_nodes(nodes: pd.Index[Any], names: Names) -> Int64Array:
         raise InputError(f"A list of node names was expected, and one text given: {names!r}. Write [{names!r}].")
     if not isinstance(names, Iterable):
         raise InputError(f"A list of node names was expected, {shown(names)} given. Write [{shown(names)}].")
-    wanted = names if isinstance(names, pd.Index) else _wanted(list(names))
+    wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
     numbers = nodes.get_indexer(wanted).astype(np.int64)
     if len(numbers) and numbers.min() < 0:
         missing = to_python(wanted[int(np.argmin(numbers))])
         raise UnknownNode(f"There is no node {shown(missing)} among the {len(nodes):,} nodes.{_hint(nodes, missing)}")
     return numbers
-
-
-def _wanted(names: list[Any]) -> pd.Index[Any]:
-    for name in names:
-        check_name(name)
-    return names_index(typed_series(names))
-
-
-def check_name(name: Any) -> None:
-    """Raise an error if something is not the name of one node: a list, a set, an array."""
-    try:
-        hash(name)
-    except TypeError:
-        raise InputError(f"The name of one node was expected, {shown(name)[:200]} given.") from None
 
 
 def _hint(nodes: pd.Index[Any], missing: Hashable) -> str:
@@ -126,7 +112,8 @@ def name_from_text(nodes: pd.Index[Any], text: str) -> Any:
     >>> name_from_text(pd.Index([3, 5]), "5")
     5
     """
-    if text in nodes:
+    check_name(text)
+    if text in nodes or not isinstance(text, str):
         return text
     for kind in (int, float):
         try:

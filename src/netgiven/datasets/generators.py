@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, is_whole
 from netgiven.network import Network
 
 DEPARTMENTS = ("design", "finance", "production", "research", "sales")
@@ -52,7 +52,7 @@ def company(people: int = 240, seed: int = 0) -> Network:
     >>> company()
     Network: 240 nodes, 4,110 links, columns department, project
     """
-    if people < 2:
+    if not is_whole(people, 2):
         raise InputError(f"A company of {people} people was requested; it needs at least 2.")
     random = np.random.default_rng(seed)
     department = random.permutation(np.arange(people) % len(DEPARTMENTS))

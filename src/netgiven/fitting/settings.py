@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from netgiven.errors import InputError, check_words, did_you_mean, is_real
+from netgiven.errors import InputError, check_words, did_you_mean, is_one_of, is_real
 from netgiven.fitting.initialization import INITS, MAX_NODES_SPECTRAL
 from netgiven.fitting.objectives import Method, exact, make_method, paper, sampled
 from netgiven.fitting.optimizers import OPTIMIZERS, Optimizer
@@ -247,7 +247,7 @@ def _check_number(name: str, value: Any) -> None:
 
 
 def _check_name(what: str, name: Any, allowed: tuple[str, ...]) -> None:
-    if name not in allowed:
+    if not is_one_of(name, allowed):
         raise InputError(
             f"{what} = {name!r} was given; it is one of {', '.join(allowed)}.{did_you_mean(name, allowed)}"
         )
@@ -301,7 +301,7 @@ def preset(name: str, *, dimensions: int = 8, density: Density = "gaussian") -> 
     >>> sorted(preset("paper", dimensions=16))
     ['dimensions', 'method', 'reach', 'shrinkage']
     """
-    if name != "paper":
+    if not is_one_of(name, ["paper"]):
         raise InputError(f"There is no preset {name!r}; presets: paper.{did_you_mean(name, ['paper'])}")
     return {"dimensions": dimensions, "reach": Spread(1.0, 2.0, density), "shrinkage": 0.0, "method": paper(50)}
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from netgiven.edges import EdgeList, names_index, shown, simplified
-from netgiven.errors import InputError, UnknownColumn
+from netgiven.errors import InputError, UnknownColumn, is_one_of
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import (
     DELIMITER_HINT,
@@ -29,7 +29,7 @@ from netgiven.io.tables import (
     table_columns,
     text_columns,
 )
-from netgiven.network import Network
+from netgiven.network import Network, table_of
 
 _NAME_WORDS = {"node", "nodes", "nodeid", "id", "name", "vertex", "vertexid", "label", "key"}
 
@@ -67,7 +67,7 @@ def add_nodes(links: EdgeList, given: Any) -> EdgeList:
 
 def with_groups(network: Network, name: str) -> Network:
     """Return the network with one node column as categories."""
-    if name not in network.columns:
+    if not is_one_of(name, network.columns):
         available = ", ".join(map(repr, network.columns)) or "none; give a node table with nodes="
         raise UnknownColumn(f"groups={name!r} was given, and there is no such node column. Available: {available}.")
     column = network.columns[name].astype("category")
@@ -83,7 +83,7 @@ def _some(names: pd.Index[Any]) -> str:
 
 def _table(given: Any, linked: pd.Index[Any]) -> NodeTable:
     if isinstance(given, (pd.DataFrame, Mapping)):
-        frame = pd.DataFrame(given).reset_index(drop=True)
+        frame = table_of(given)
         table = NodeTable("The node table", frame, lambda row: f"The node table, row {row + 1}")
     else:
         file = load_file(given)

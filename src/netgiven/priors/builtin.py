@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, did_you_mean, is_one_of
 from netgiven.network import Network
 from netgiven.priors.constraints import (
     Constraint,
@@ -434,7 +434,7 @@ def homophily(column: str, kind: str | None = None, missing: str | None = None) 
     density+homophily:age:kind=near
     """
     check_column(column, "homophily")
-    if kind not in (None, "equal", "near"):
+    if kind is not None and not is_one_of(kind, ("equal", "near")):
         raise InputError(f"homophily({column!r}, kind={kind!r}): the kind is 'equal' or 'near'.")
     check_missing(missing, "homophily")
     if kind == "near" and missing is not None:
@@ -502,8 +502,9 @@ def common_neighbours(score: str = "count") -> Knowledge:
     >>> common_neighbours("adamic_adar")
     density+common_neighbours:adamic_adar
     """
-    if score not in SCORES:
-        raise InputError(f"common_neighbours({score!r}): the score is one of {', '.join(SCORES)}.")
+    if not is_one_of(score, SCORES):
+        meant = did_you_mean(score, SCORES)
+        raise InputError(f"common_neighbours({score!r}): the score is one of {', '.join(SCORES)}.{meant}")
     return density() + Knowledge((CommonNeighbours(score),))
 
 
@@ -646,7 +647,7 @@ def order(
     """
     check_column(column, "order")
     shape = "bins" if kind is None else kind
-    if shape not in SHAPES or (shape != "bins" and bins is not None):
+    if not is_one_of(shape, SHAPES) or (shape != "bins" and bins is not None):
         raise InputError(f"order({column!r}, bins={bins!r}, kind={kind!r}): give bins, or a kind: log, linear, window.")
     if width is not None and shape != "window":
         raise InputError(f"order({column!r}, width={width!r}): a width belongs to kind='window'.")

@@ -23,7 +23,7 @@ import pandas as pd
 from scipy import sparse
 
 from netgiven.edges import shown
-from netgiven.errors import InputError
+from netgiven.errors import InputError, is_one_of
 from netgiven.network import Network
 from netgiven.priors.features import FeatureBlock
 from netgiven.priors.layout import Classes
@@ -161,7 +161,7 @@ def check_present(
 
 def check_missing(missing: str | None, name: str) -> None:
     """Raise `InputError` if an option `missing` is not "group"."""
-    if missing not in (None, MISSING_GROUP):
+    if missing is not None and not is_one_of(missing, [MISSING_GROUP]):
         raise InputError(f"{name}(missing={missing!r}): nodes without a value can be a group of their own, 'group'.")
 
 

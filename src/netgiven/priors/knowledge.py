@@ -192,6 +192,8 @@ def parse_knowledge(text: str) -> Knowledge:
     >>> parse_knowledge("degrees + blocks:type")
     degrees+blocks:type
     """
+    if not isinstance(text, str):
+        raise InputError(f"Knowledge as text was expected, {type(text).__name__} given; e.g. 'degrees+blocks:type'.")
     names = "|".join(REGISTRY)
     pieces = [piece.strip() for piece in re.split(rf"\+\s*(?=(?:{names})\b)", text.strip())]
     total = Knowledge(())
