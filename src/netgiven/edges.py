@@ -160,7 +160,7 @@ class Weights(NamedTuple):
         """Raise an error if weights are negative: a tie of the opposite kind is no link."""
         if self.negative:
             raise InputError(
-                f"{self.negative:,} of {counted(given, 'link')} have a negative weight; a pair is linked or it is not. "
+                f"{self.negative:,} of {given:,} links have negative weights; a pair is linked or it is not. "
                 "Leave these links out, or leave the weights out if all of them are links."
             )
 

@@ -80,17 +80,17 @@ def test_columns_of_both_ends_become_a_node_column(read):
 @SOURCES
 def test_negative_weights_are_refused_with_their_number(read):
     frame = pd.DataFrame({"source": FIRST, "target": SECOND, "weight": [1.0, -0.5, -2.0]})
-    with pytest.raises(ng.InputError, match="2 of 3 links have a negative weight"):
+    with pytest.raises(ng.InputError, match="2 of 3 links have negative weights"):
         read(frame)
 
 
 def test_negative_weights_of_graphs_and_matrices_are_refused():
     graph = nx.Graph([(0, 1, {"weight": -1}), (1, 2)])
-    with pytest.raises(ng.InputError, match="1 of 2 links have a negative weight"):
+    with pytest.raises(ng.InputError, match="1 of 2 links have negative weights"):
         Network.from_networkx(graph)
-    with pytest.raises(ng.InputError, match="1 of 2 links have a negative weight"):
+    with pytest.raises(ng.InputError, match="1 of 2 links have negative weights"):
         Network.from_scipy(nx.to_scipy_sparse_array(graph))
-    with pytest.raises(ng.InputError, match="1 of 2 links have a negative weight"):
+    with pytest.raises(ng.InputError, match="1 of 2 links have negative weights"):
         Network.from_edges(graph.edges(data=True))
 
 

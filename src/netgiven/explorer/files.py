@@ -6,6 +6,7 @@ import secrets
 import subprocess
 import sys
 import tempfile
+import warnings
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,7 +18,7 @@ import pandas as pd
 from netgiven.array_file import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
 from netgiven.edges import EdgeCleaning
 from netgiven.embedding import Embedding, load
-from netgiven.errors import InputError, NetgivenError
+from netgiven.errors import InputError, InputWarning, NetgivenError
 from netgiven.explorer.session import OpenedNetwork
 from netgiven.io.files import COMPRESSIONS, TooLarge, decompressed_pieces
 from netgiven.network import Network
@@ -223,7 +224,10 @@ def main(network: str, nodes: str, out: str, max_bytes: str) -> int:
         if is_embedding(Path(network)):
             load(network).save(out)
         else:
-            save_network(read(network, nodes=nodes or None), Path(out))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", InputWarning)  # the page shows what was read and how
+                found = read(network, nodes=nodes or None)
+            save_network(found, Path(out))
     except NetgivenError as error:
         print(error, file=sys.stderr)
         return REFUSED
