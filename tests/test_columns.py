@@ -45,6 +45,7 @@ def test_nodes_are_added_to_groups_that_are_numbers(folder):
     assert run("add", "x.ng", "new.csv", "--nodes", "new_nodes.csv", "--out", "y.ng") == 0
     larger = ng.load("y.ng")
     assert larger.network.columns["dept"].tolist()[-2:] == [1, 2]
+    assert larger.network.columns["dept"].dtype == np.int64
     ours = larger.prior.probability("new 1", "new 2")
     old = larger.network.columns["dept"].tolist()
     same = [larger.nodes[old.index(1)], larger.nodes[old.index(2)]]

@@ -760,6 +760,9 @@ def _append_columns(columns: pd.DataFrame, more: pd.DataFrame, count: int) -> pd
 def _append_values(values: pd.Series[Any], more: pd.Series[Any]) -> pd.Series[Any]:
     if more.isna().all():
         return values.reset_index(drop=True).reindex(pd.RangeIndex(len(values) + len(more)))
+    kinds = pd.api.types.is_integer_dtype(values.dtype), pd.api.types.is_float_dtype(more.dtype)
+    if all(kinds) and (more % 1 == 0).all():
+        more = more.astype(values.dtype)  # they were integers, before values of other nodes were missing
     return pd.concat([values, more], ignore_index=True)
 
 

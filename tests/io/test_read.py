@@ -38,7 +38,7 @@ def test_text_is_read_under_any_name(kind):
     assert named_links(read_bytes(SAMPLES[".edges"], f"links{kind}")) == expected_links(kind)
 
 
-@pytest.mark.parametrize("kind", [".graphml", ".gexf", ".gml"])
+@pytest.mark.parametrize("kind", [".graphml", ".gexf", ".gml", ".json"])
 def test_node_attributes_become_columns(kind):
     network = read_bytes(SAMPLES[kind], f"links{kind}", groups="type")
     assert dict(zip(network.nodes, network.columns["type"], strict=True)) == {

@@ -76,9 +76,12 @@ def describe_network(network: Network) -> list[tuple[str, str]]:
 
 
 def _describe_column(network: Network, name: str) -> str:
+    from netgiven.network import whole_numbers
+
     values = network.columns[name]
     missing = int(values.isna().sum())
-    text = f"{values.nunique():,} values: {', '.join(map(str, values.value_counts().index[:5]))}"
+    frequent = whole_numbers(values.value_counts().index[:5].tolist())
+    text = f"{values.nunique():,} values: {', '.join(map(str, frequent))}"
     return text + (" ..." if values.nunique() > 5 else "") + (f"; {missing:,} missing" if missing else "")
 
 

@@ -127,7 +127,8 @@ class Learned:
 
 def _joined_texts(columns: pd.DataFrame) -> pd.Index[Any]:
     """Join the values of each node into one text."""
-    texts = columns.apply(_texts).where(columns.notna(), "\0")
+    texts = pd.DataFrame({name: _texts(columns[name]) for name in columns}, index=columns.index)
+    texts = texts.where(columns.notna(), "\0")
     return pd.Index(texts.agg("\1".join, axis=1) if len(texts.columns) else [""] * len(texts))
 
 
