@@ -80,7 +80,8 @@ ANYTHING = {
     "kind": lambda e, thing: ng.homophily("x", thing), "bins": lambda e, thing: ng.order("x", thing),
     "score": lambda e, thing: ng.common_neighbours(thing), "preset": lambda e, thing: ng.preset(thing),
     "labels": lambda e, thing: ng.Labels.from_pairs(e.nodes, thing), "sample": lambda e, thing: e.prior.sample(thing),
-    **{name: lambda e, thing, name=name: ng.Settings(**{name: thing}).resolve(9) for name in vars(ng.Settings())},
+    **{f"setting {name}": lambda e, thing, name=name: ng.Settings(**{name: thing}).resolve(9)
+       for name in vars(ng.Settings())},
 }  # fmt: skip
 
 
