@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -120,6 +121,7 @@ SAMPLES: dict[str, bytes] = {
     ".graphml": _bytes(lambda sink: nx.write_graphml(_graph(), sink)),
     ".gexf": _bytes(lambda sink: nx.write_gexf(_graph(), sink)),
     ".gml": _bytes(lambda sink: nx.write_gml(_graph(), sink)),
+    ".json": json.dumps(nx.node_link_data(_graph(), edges="links")).encode(),
     ".net": _pajek(),
     ".paj": _pajek() + b"*Partition side\n*Vertices 4\n1\n2\n1\n2\n",
     ".mtx": _bytes(lambda sink: scipy.io.mmwrite(sink, _matrix())),

@@ -110,7 +110,7 @@ def test_nested_and_strange_values_of_a_column_are_saved_as_text(tmp_path, value
 
 
 def test_names_that_no_file_can_hold_are_errors(tmp_path):
-    network = ng.Network.from_edges([((0, 1), (1, 1))])
+    network = ng.Network.from_edges([(frozenset("a"), frozenset("b"))])
     with pytest.raises(ng.InputError, match="cannot be saved"):
         ng.embed(network, dimensions=1).save(tmp_path / "x.ng")
     assert not list(tmp_path.iterdir())

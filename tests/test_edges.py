@@ -108,7 +108,10 @@ def test_too_many_nodes_are_refused():
         (EdgeCleaning(2_000, 1_999, self_loops=1), "2,000 links given, 1,999 kept: 1 self-loop dropped"),
         (EdgeCleaning(3, 1, duplicates=2), "3 links given, 1 kept: 2 duplicates merged"),
         (EdgeCleaning(4, 2, both_directions=2), "4 links given, 2 kept: 2 given in both directions merged"),
-        (EdgeCleaning(1, 1, weighted=True, directed=True), "1 link given, 1 kept: direction ignored, weights ignored"),
+        (
+            EdgeCleaning(1, 1, weighted=1, directed=True),
+            "1 link given, 1 kept: direction ignored, weights of 1 link ignored",
+        ),
     ],
 )
 def test_the_report_is_one_line(cleaning, report):

@@ -144,7 +144,7 @@ def test_a_third_element_is_a_weight():
     assert Network.from_edges([("a", "b", 2.0)]).cleaning.weighted
     assert not Network.from_edges([("a", "b", 1.0)]).cleaning.weighted
     assert Network.from_edges(np.array([[1, 2, 5]])).cleaning.weighted
-    assert Network.from_pandas(pd.DataFrame({"a": [1], "b": [2], "c": [0], "weight": [3]})).cleaning.weighted
+    assert Network.from_pandas(pd.DataFrame({"a": [1], "b": [2], "year": [0], "weight": [3]})).cleaning.weighted
 
 
 @pytest.mark.parametrize("pairs", [["ab"], [("a",)], [3], [("a", "b"), ()]])
@@ -183,7 +183,7 @@ def test_pandas_and_back():
     assert again.nodes.tolist() == small().nodes.tolist()
     assert named_links(again) == named_links(small())
     assert again.columns["age"].tolist() == [1, 2, 3, 4]
-    with pytest.raises(UnknownColumn, match=r"no column 'from' in the links. Columns: source, target"):
+    with pytest.raises(UnknownColumn, match=r"no column 'from' in the links. Columns: 'source', 'target'"):
         Network.from_pandas(links, "from")
 
 
@@ -227,12 +227,12 @@ def matrix(*rows):
     [
         (matrix([0, 1], [1, 0]), "1 link given, 1 kept"),
         (matrix([0, 1], [0, 0]), "1 link given, 1 kept"),
-        (matrix([1, 2], [2, 0]), "2 links given, 1 kept: 1 self-loop dropped, weights ignored"),
+        (matrix([1, 2], [2, 0]), "2 links given, 1 kept: 1 self-loop dropped, weights of 1 link ignored"),
         (matrix([0, 1, 0], [1, 0, 0], [1, 0, 0]),
          "3 links given, 2 kept: 1 given in both directions merged, direction ignored"),
-        (matrix([0, 2], [3, 0]), "1 link given, 1 kept: weights ignored"),
+        (matrix([0, 2], [3, 0]), "1 link given, 1 kept: weights of 1 link ignored"),
         (np.array([[False, True], [True, False]]), "1 link given, 1 kept"),
-        (np.array([[0, 255], [255, 0]], dtype=np.uint8), "1 link given, 1 kept: weights ignored"),
+        (np.array([[0, 255], [255, 0]], dtype=np.uint8), "1 link given, 1 kept: weights of 1 link ignored"),
         (sparse.coo_array(([1, -1, 1], ([0, 0, 1], [1, 1, 0])), shape=(2, 2)), "1 link given, 1 kept"),
         (np.zeros((0, 0)), "0 links given, 0 kept"),
     ],
@@ -284,7 +284,7 @@ def test_attributes_and_weights_of_networkx():
     assert str(network.cleaning).startswith(
         "3 links given, 1 kept: 1 duplicate merged, 1 given in both directions merged"
     )
-    assert str(network.cleaning).endswith("direction ignored, weights ignored")
+    assert str(network.cleaning).endswith("direction ignored, weights of 1 link ignored")
     assert dict(network.to_networkx().nodes(data=True)) == {"z": {"colour": "red"}, "a": {}, "b": {}}
     assert Network.from_networkx(nx.Graph()).node_count == 0
 
@@ -298,7 +298,10 @@ def test_igraph_and_back():
     network = Network.from_igraph(graph)
     assert network.nodes.tolist() == ["ann", "bob", "cid"]
     assert network.columns["age"].tolist() == [1, 2, 3]
-    assert str(network.cleaning) == "3 links given, 2 kept: 1 self-loop dropped, direction ignored, weights ignored"
+    assert (
+        str(network.cleaning)
+        == "3 links given, 2 kept: 1 self-loop dropped, direction ignored, weights of 2 links ignored"
+    )
     back = network.to_igraph()
     assert back.vs["name"] == ["ann", "bob", "cid"]
     assert back.get_edgelist() == [(0, 1), (1, 2)]
@@ -325,7 +328,7 @@ def test_a_missing_library_is_named(module, monkeypatch):
 
 def test_one_is_written_in_the_singular():
     assert repr(Network.from_edges([("a", "b")])) == "Network: 2 nodes, 1 link"
-    assert repr(Network.from_edges([("a", "a")])) == "Network: 1 node, 0 links"
+    assert repr(Network.from_edges([("a", "a")])) == "Network: 1 node, 0 links; 1 self-loop dropped"
 
 
 @pytest.mark.parametrize(("pairs", "nodes"), [([(1, 2)], ["1", "2"]), ([("1", "2")], [2, 5]), ([(1.5, 2.5)], ["1.5"])])

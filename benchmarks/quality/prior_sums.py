@@ -57,7 +57,7 @@ def all_kinds() -> dict[str, ng.Knowledge]:
         "order, window": ng.order("year", kind="window", width=3),
         "assortativity": ng.assortativity(),
         "homophily, equal": ng.homophily("sex"),
-        "homophily, near": ng.homophily("age"),
+        "homophily, near": ng.homophily("age", kind="near"),
         "group degrees": ng.group_degrees("sex"),
         "common neighbours": ng.common_neighbours(),
         "Adamic-Adar": ng.common_neighbours("adamic_adar"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from netgiven.embedding import load as load
     from netgiven.errors import FormatError as FormatError
     from netgiven.errors import InputError as InputError
+    from netgiven.errors import InputWarning as InputWarning
     from netgiven.errors import NetgivenError as NetgivenError
     from netgiven.fitting.objectives import exact as exact
     from netgiven.fitting.objectives import paper as paper
@@ -65,6 +66,7 @@ _HOME = {
     "Ray": "distributed.cluster",
     "FormatError": "errors",
     "InputError": "errors",
+    "InputWarning": "errors",
     "NetgivenError": "errors",
     "exact": "fitting.objectives",
     "sampled": "fitting.objectives",

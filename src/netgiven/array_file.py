@@ -28,7 +28,7 @@ KEY, VERSION = "netgiven", 2
 WHOLE = "whole.safetensors"  # in a folder of parts: the header, and the arrays that are not in parts
 
 OLD = "old"  # in a temporary folder: the folder of parts that is replaced
-NAME_TYPES = {str, int, float, bool}  # of names that are written as JSON
+NAME_TYPES = {str, int, float, bool}  # of names that are written as JSON, and of what is in tuples
 
 Arrays = dict[str, npt.NDArray[Any]]
 Parts = Sequence[Callable[[], Arrays]]
@@ -335,7 +335,7 @@ def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
 def table_to_bytes(nodes: pd.Index[Any], columns: pd.DataFrame) -> tuple[UInt8Array, bool]:
     """Names and columns as an Arrow stream, and whether the names are written as JSON.
 
-    They are if they have several types, or are integers beyond 64 bits.
+    They are if they have several types, or are tuples, or integers beyond 64 bits.
     """
     import pyarrow as pa
 
@@ -357,18 +357,37 @@ def _plain_names(nodes: pd.Index[Any]) -> tuple[Any, bool]:
     if all(type(name) is str for name in names):
         return pa.array(names, type=pa.string()), False
     for name in names:
-        if type(name) not in NAME_TYPES:
+        if not _is_plain(name):
             raise InputError(
-                f"Node {shown(name)} cannot be saved; node names in a file must be text or numbers. Rename such nodes."
+                f"Node {shown(name)} cannot be saved; node names in a file must be text, numbers, or tuples of them. "
+                "Rename such nodes."
             )
     return pa.array([json.dumps(name) for name in names]), True
+
+
+def _is_plain(name: Any) -> bool:
+    return all(map(_is_plain, name)) if type(name) is tuple else type(name) in NAME_TYPES
+
+
+def _name(text: str) -> Any:
+    """A name from JSON, in which a tuple is a list."""
+    name = _with_tuples(json.loads(text))
+    if not _is_plain(name):
+        raise ValueError(f"a node is named {shown(name)[:40]}")
+    return name
+
+
+def _with_tuples(value: Any) -> Any:
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 def _arrow_column(values: pd.Series[Any]) -> Any:
     """A column as an Arrow array; values of several types, lists and the like become text."""
     import pyarrow as pa
 
-    held = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
+    held = values
+    if isinstance(values.dtype, pd.CategoricalDtype) and not pd.api.types.is_integer_dtype(values.cat.categories.dtype):
+        held = values.astype(object)  # integers stay categories: as numbers they would be no groups
     try:
         array = pa.array(held, from_pandas=True)
     except (pa.ArrowException, OverflowError):
@@ -386,20 +405,17 @@ def table_from_bytes(data: UInt8Array, as_json: bool) -> tuple[pd.Index[Any], pd
         table = pa.ipc.open_stream(pa.py_buffer(data.tobytes())).read_all()
         table.validate(full=True)
         frame = table.replace_schema_metadata(None).to_pandas()
-        names = pd.Index([_name(text) for text in frame["node"]], dtype=object) if as_json else pd.Index(frame["node"])
+        names = (
+            pd.Index([_name(text) for text in frame["node"]], dtype=object, tupleize_cols=False)
+            if as_json
+            else pd.Index(frame["node"])
+        )
     except (pa.ArrowException, OSError, KeyError, ValueError, TypeError, RecursionError) as problem:
         raise FormatError(f"The node table in the file is damaged ({_first_line(problem)}).") from problem
     columns = frame.drop(columns="node").rename(columns=lambda name: str(name).removeprefix("column "))
     if not columns.columns.is_unique or any(pa.types.is_nested(kind) for kind in table.schema.types):
         raise FormatError("The node table in the file is damaged (a column comes twice, or holds lists).")
-    return pd.Index(names, name=None), columns
-
-
-def _name(text: str) -> Any:
-    name = json.loads(text)
-    if type(name) not in NAME_TYPES:
-        raise ValueError(f"a node is named {shown(name)[:40]}")
-    return name
+    return pd.Index(names, name=None, tupleize_cols=False), columns
 
 
 def make_folder(folder: Path) -> None:

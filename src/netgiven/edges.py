@@ -5,14 +5,17 @@ What is dropped or merged is counted, and reported in one line.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, UnknownColumn
 from netgiven.types import Int32Array, Int64Array, IntegerArray
 
 Rows = tuple[Int64Array, Int32Array, int]
@@ -38,8 +41,10 @@ class EdgeCleaning:
         Links that were given more than once in the same direction, which were merged.
     both_directions : int
         Links that were given in both directions, which were merged.
-    weighted, directed : bool
-        Whether the source had weights or directions, which were ignored.
+    weighted : int
+        Links with a weight other than 1; weights were ignored.
+    directed : bool
+        Whether the source had directions, which were ignored.
 
     Examples
     --------
@@ -52,19 +57,29 @@ class EdgeCleaning:
     self_loops: int = 0
     duplicates: int = 0
     both_directions: int = 0
-    weighted: bool = False
+    weighted: int = 0
     directed: bool = False
 
-    def __str__(self) -> str:
+    @property
+    def changes(self) -> str:
+        """What was dropped, merged and ignored; empty if nothing was."""
         changes = [
             f"{counted(self.self_loops, 'self-loop')} dropped" if self.self_loops else "",
             f"{counted(self.duplicates, 'duplicate')} merged" if self.duplicates else "",
             f"{self.both_directions:,} given in both directions merged" if self.both_directions else "",
             "direction ignored" if self.directed else "",
-            "weights ignored" if self.weighted else "",
+            f"weights of {counted(self.weighted, 'link')} ignored" if self.weighted else "",
         ]
-        listed = ", ".join(change for change in changes if change)
-        return f"{counted(self.given, 'link')} given, {self.kept:,} kept" + (f": {listed}" if listed else "")
+        return ", ".join(change for change in changes if change)
+
+    @property
+    def loses(self) -> bool:
+        """Whether the source held more than the network; links in both directions are a usual way to store them."""
+        return bool(self.self_loops or self.duplicates or self.weighted or self.directed)
+
+    def __str__(self) -> str:
+        counts = f"{counted(self.given, 'link')} given, {self.kept:,} kept"
+        return f"{counts}: {self.changes}" if self.changes else counts
 
 
 def counted(count: int, noun: str) -> str:
@@ -77,7 +92,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def clean_edges(
-    first: IntegerArray, second: IntegerArray, node_count: int, *, weighted: bool = False, directed: bool = False
+    first: IntegerArray, second: IntegerArray, node_count: int, *, weighted: int = 0, directed: bool = False
 ) -> tuple[Int64Array, Int32Array, EdgeCleaning]:
     """Row starts and sorted columns (CSR, both directions) of the links, and the report of the cleaning.
 
@@ -128,6 +143,49 @@ def scipy_rows(first: Int32Array, second: Int32Array, node_count: int) -> Rows:
     return links.indptr.astype(np.int64), links.indices.astype(np.int32, copy=False), directed.nnz
 
 
+# ---- weights -------------------------------------------------------------------------------------------------------
+
+
+NO_WEIGHTS = "The column after the two ends was ignored: not all of its values are numbers."
+
+
+class Weights(NamedTuple):
+    """How many links have a weight other than 1, of 0, and below 0."""
+
+    other: int = 0
+    zero: int = 0
+    negative: int = 0
+
+    def check(self, given: int) -> None:
+        """Raise an error if weights are negative: a tie of the opposite kind is no link."""
+        if self.negative:
+            raise InputError(
+                f"{self.negative:,} of {given:,} links have negative weights; a pair is linked or it is not. "
+                "Leave these links out, or leave the weights out if all of them are links."
+            )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was decided about them."""
+        return (f"Links of weight 0, which count as links: {self.zero:,}.",) if self.zero else ()
+
+
+def count_weights(values: Any) -> Weights | None:
+    """Count weights; None if one of the values is no number. Missing weights are no weights.
+
+    >>> count_weights([1, 2.5, 0, None]), count_weights(["likes", "knows"])
+    (Weights(other=2, zero=1, negative=0), None)
+    """
+    column = pd.Series(values)
+    if pd.api.types.is_complex_dtype(column.dtype):
+        return Weights(other=int((column != 1).sum()))
+    numbers = pd.to_numeric(column, errors="coerce")
+    if (numbers.isna() & column.notna()).any():
+        return None
+    known = numbers.dropna().to_numpy(dtype=np.float64)
+    return Weights(*(int(np.count_nonzero(found)) for found in (known != 1, known == 0, known < 0)))
+
+
 # ---- names ---------------------------------------------------------------------------------------------------------
 
 
@@ -162,10 +220,21 @@ def check_names(names: pd.Index[Any], *, distinct: bool = False) -> pd.Index[Any
     return names
 
 
+def check_name(name: Any) -> None:
+    """Raise an error if something is not the name of one node: a list, a set, an array."""
+    try:
+        hash(name)
+    except TypeError:
+        raise InputError(f"The name of one node was expected, {shown(name)[:200]} given.") from None
+
+
 def typed_series(values: list[Any]) -> pd.Series[Any]:
     """Names as a column: 64-bit integers if all are integers that fit, text if all are text, else objects."""
     column = pd.Series(values, dtype=object)
     kind = pd.api.types.infer_dtype(values, skipna=False)
+    if kind not in ("integer", "string"):
+        for value in values:
+            check_name(value)
     try:
         if kind == "integer":
             return column.astype("int64")
@@ -195,14 +264,14 @@ def names_index(column: pd.Series[Any]) -> pd.Index[Any]:
 class EdgeList:
     """Links as they were given, before cleaning: node names, and the ends of each link as positions among them.
 
-    `columns` has one row per name. `weighted` and `directed` say what the source had; the model ignores both.
+    `columns` has one row per name. `weights` and `directed` say what the source had; the model ignores both.
     """
 
     names: pd.Index[Any]
     first: IntegerArray
     second: IntegerArray
     columns: pd.DataFrame = field(default_factory=pd.DataFrame)
-    weighted: bool = False
+    weights: Weights = Weights()  # noqa: RUF009 - a tuple of numbers
     directed: bool = False
     notes: tuple[str, ...] = ()
     distinct: bool = False  # the names are known to be distinct; checking takes as long as reading them
@@ -291,3 +360,181 @@ def by_appearance(names: pd.Index[Any], first: IntegerArray, second: IntegerArra
     place = np.empty(len(names), dtype=np.int32)
     place[order] = np.arange(len(names), dtype=np.int32)
     return EdgeList(names[order], place[first], place[second])
+
+
+# ---- tables of links: which columns are the two ends, and which a weight ---------------------------------------------
+
+
+# What people call the two ends of a link. Letter case and marks do not matter: "Node_1" is "node1".
+_PAIRS = [
+    *[(f"{first}{kind}", f"{second}{kind}")
+      for first, second in [("source", "target"), ("from", "to"), ("src", "dst"), ("tail", "head")]
+      for kind in ("", "id", "node", "nodeid", "name", "label")],
+    *[(f"{word}1", f"{word}2")
+      for word in ("node", "id", "nodeid", "name", "vertex", "person", "user", "userid", "protein", "gene", "member")],
+    *[(f"{word}a", f"{word}b") for word in ("node", "id", "person", "user", "protein", "gene", "interactor")],
+    ("sourcenode", "targetnode"), ("nodefrom", "nodeto"), ("idfrom", "idto"), ("sender", "receiver"), ("src", "dest"),
+    ("src", "trg"), ("start", "end"), ("follower", "followee"), ("citing", "cited"), ("u", "v"), ("i", "j"),
+]  # fmt: skip
+_WEIGHTS = {"weight", "weights", "w", "value", "count", "strength", "rating", "score"}
+_TIMES = {"time", "timestamp", "datetime", "date", "day", "month", "year", "since"}
+MOST_LINK_COLUMNS = 4  # columns of a list of links without header: two ends, weight, time
+
+
+TRANSPOSE = " If its two rows are the ends of links, as in PyTorch Geometric, give its transpose."
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which columns are a link's ends and its weight, which pairs describe both ends, and which are ignored."""
+
+    ends: tuple[int, int]
+    weight: int | None
+    of_nodes: dict[str, tuple[int, int]]
+    ignored: tuple[str, ...]
+
+    @property
+    def others(self) -> list[int]:
+        """Positions of the columns to read besides the ends."""
+        weight = [] if self.weight is None else [self.weight]
+        return weight + [position for pair in self.of_nodes.values() for position in pair]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which columns are ignored."""
+        return (f"Ignored columns: {', '.join(self.ignored)}.",) if self.ignored else ()
+
+
+def find_roles(header: Sequence[str] | None, width: int, chosen: tuple[int | None, int | None] = (None, None)) -> Roles:
+    """Find what each column means, by its name if there is a header, by its position if not.
+
+    `chosen` has the positions of the ends that the user named.
+
+    >>> find_roles(["source", "target", "source_type", "target_type", "year"], 5)
+    Roles(ends=(0, 1), weight=None, of_nodes={'type': (2, 3)}, ignored=('year',))
+    >>> find_roles(None, 3)
+    Roles(ends=(0, 1), weight=2, of_nodes={}, ignored=())
+    """
+    if header is None:
+        ignored = tuple(f"number {position + 1}" for position in range(3, width))
+        return Roles((0, 1), 2 if width > 2 else None, {}, ignored)
+    ends = (named_ends(header) if chosen == (None, None) else None) or _only_ends(header, chosen)
+    of_nodes = _of_nodes(header, ends)
+    used = {*ends, *(position for pair in of_nodes.values() for position in pair)}
+    rest = [position for position in range(width) if position not in used]
+    weight = next((position for position in rest if simplified(header[position]) in _WEIGHTS), None)
+    ignored = tuple(header[position] or f"number {position + 1}" for position in rest if position != weight)
+    return Roles(ends, weight, of_nodes, ignored)
+
+
+def simplified(name: str) -> str:
+    """Return a column's name in lower case, without punctuation."""
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def named_ends(header: Sequence[str]) -> tuple[int, int] | None:
+    """Return the positions of the two columns that are named like the ends of a link."""
+    names = [simplified(name) for name in header]
+    for first, second in _PAIRS:
+        if first in names and second in names:
+            return names.index(first), names.index(second)
+    return None
+
+
+def _only_ends(header: Sequence[str], chosen: tuple[int | None, int | None]) -> tuple[int, int]:
+    """Return the chosen ends, and for those that were not chosen the only columns that they can be.
+
+    A column without a name holds row numbers; weights and times are known by their names.
+    """
+    free = [position for position in range(len(header)) if position not in chosen]
+    wanted = chosen.count(None)
+    if len(free) > wanted:
+        free = [at for at in free if header[at] and simplified(header[at]) not in _WEIGHTS | _TIMES]
+    if wanted and len(free) != wanted:
+        raise InputError(
+            f"Which columns are the two ends of a link? There are {listed_names(header)}. Name them with source= and "
+            "target= (--source and --target on the command line), or call them source and target."
+        )
+    rest = iter(free)
+    first, second = (next(rest) if end is None else end for end in chosen)
+    return first, second
+
+
+def listed_names(names: Sequence[Any], most: int = 6) -> str:
+    """Return names in quotation marks, and how many more there are.
+
+    >>> listed_names(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    some = ", ".join(repr(str(name)) for name in names[:most])
+    return some + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def places_of(columns: Sequence[Any], ends: tuple[Any, Any]) -> tuple[int | None, int | None]:
+    """Return the positions of the columns that the user named as the ends of links; None for those not named."""
+    for name in ends:
+        if name is not None and name not in columns:
+            raise UnknownColumn(f"There is no column {shown(name)} in the links. Columns: {listed_names(columns)}.")
+    first, second = (None if name is None else columns.index(name) for name in ends)
+    return first, second
+
+
+def check_is_list(rows: int, width: int) -> None:
+    """Raise an error if a table without header has the shape of a matrix rather than of a list of links."""
+    if width > MOST_LINK_COLUMNS and rows in (2, width):
+        advice = " If this is a matrix, give it to Network.from_scipy." if rows == width else TRANSPOSE
+        raise InputError(
+            f"{rows:,} rows of {width:,} columns without names were given; a row of two names per link was expected."
+            + advice
+        )
+
+
+def check_pair_array(array: npt.NDArray[Any]) -> None:
+    """Raise an error if an array does not have one row per link: two names, and perhaps a weight."""
+    rows, width = array.shape
+    if width > 3 or (width == 3 and rows == 2):
+        advice = TRANSPOSE if rows == 2 else ""
+        raise InputError(
+            f"An array of shape {array.shape} was given; a row of two names per link was expected.{advice}"
+        )
+
+
+def frame_roles(frame: pd.DataFrame, source: Hashable | None = None, target: Hashable | None = None) -> Roles:
+    """Find what the columns of a data frame mean; `source` and `target` are those that the user named.
+
+    >>> frame_roles(pd.DataFrame({"weight": [2], "from": ["a"], "to": ["b"]})).ends
+    (1, 2)
+    """
+    columns: list[Any] = list(frame.columns)
+    if columns == list(range(len(columns))) and source is None and target is None:  # nobody named them
+        check_is_list(*frame.shape)
+        return find_roles(None, len(columns))
+    return find_roles(list(map(str, columns)), len(columns), places_of(columns, (source, target)))
+
+
+def _of_nodes(header: Sequence[str], ends: tuple[int, int]) -> dict[str, tuple[int, int]]:
+    """Return the columns such as source_type and target_type, by the name of the node column: type."""
+    found = [
+        {
+            name[len(header[end]) + 1 :]: position
+            for position, name in enumerate(header)
+            if header[end] and re.match(re.escape(header[end]) + r"[_ .-].", name)
+        }
+        for end in ends
+    ]
+    return {name: (found[0][name], found[1][name]) for name in found[0] if name in found[1]}
+
+
+def node_column(name: str, links: EdgeList, values: pd.Series[Any]) -> pd.Series[Any]:
+    """Return one value per node from the values beside the first ends of its links and the second ones.
+
+    They must agree.
+    """
+    nodes = np.concatenate([links.first, links.second])
+    found = pd.DataFrame({"node": nodes, "value": values.reset_index(drop=True)}).dropna().drop_duplicates()
+    repeated = found["node"].duplicated().to_numpy()
+    if repeated.any():
+        node = found["node"].iloc[int(np.argmax(repeated))]
+        both = " and ".join(shown(value) for value in found.loc[found["node"] == node, "value"].tolist()[:2])
+        raise InputError(f"node {shown(links.names[node])} has two values in column {name!r}: {both}; give it one.")
+    return found.set_index("node")["value"].reindex(pd.RangeIndex(len(links.names)))

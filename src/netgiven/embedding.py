@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from netgiven.array_file import load_arrays, save_arrays
-from netgiven.embedding_file import StoredEmbedding, pack, unpack
-from netgiven.errors import FormatError, InputError
+from netgiven.edges import check_name
+from netgiven.embedding_file import StoredEmbedding, check_embedding_suffix, pack, unpack
+from netgiven.errors import FormatError, InputError, as_path, check_keywords, is_whole
 from netgiven.fitting.fit import calibrate_reach, log_likelihood, refit_positions, warm_settings
 from netgiven.fitting.pipeline import fit_network
 from netgiven.fitting.progress import Stopwatch, item_counter, stage
@@ -130,6 +132,10 @@ class Embedding:
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.nodes)
 
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """The positions, so that NumPy and scikit-learn take an embedding for the array of its vectors."""
+        return np.array(self.positions, dtype=dtype, copy=copy)
+
     def __repr__(self) -> str:
         size = f"{len(self):,} nodes in {self.dimensions} dimensions"
         return f"Embedding of {size} given {self.prior.knowledge}; {self.fit.convergence}"
@@ -226,10 +232,10 @@ class Embedding:
         >>> sorted(ng.embed(ring, "density", dimensions=2, seed=1).likely_links(0, count=2)["node"])
         [2, 10]
         """
-        if not isinstance(count, (int, np.integer)) or count < 1:
+        if not is_whole(count, 1):
             raise InputError(f"count = {count} was given; a whole number of at least 1 is needed.")
         if node is None:
-            first, second = self._likeliest_pairs(count, threads or self.threads)
+            first, second = self._likeliest_pairs(count, self.threads if threads is None else threads)
             return self._prediction_table({"u": self.nodes[first], "v": self.nodes[second]}, first, second)
         from netgiven.ranking import largest
 
@@ -461,6 +467,9 @@ class Embedding:
 
         from netgiven.analysis.add_nodes import new_nodes_from_links
 
+        check_name(node)
+        if not isinstance(columns, Mapping | None):
+            raise InputError(f"columns = {columns!r} was given; a mapping of columns to values is needed.")
         table = pd.DataFrame({name: [value] for name, value in (columns or {}).items()}, index=[0])
         return self._with_nodes(new_nodes_from_links(self.network, {node: links}, table))
 
@@ -648,7 +657,8 @@ class Embedding:
         wanted = settings or Settings()
         if reach != "auto":
             wanted = replace(wanted, reach=reach)
-        planar = fit_map(self.network, self.exact_prior, wanted, threads=threads or self.threads, progress=progress)
+        threads = self.threads if threads is None else threads
+        planar = fit_map(self.network, self.exact_prior, wanted, threads=threads, progress=progress)
         return Map((planar,), colour, title, dark)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -679,7 +689,7 @@ class Embedding:
         """
         from netgiven.embedding_file import export
 
-        export(self.to_pandas(), path)
+        export(self.to_pandas(), as_path(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, from which `load` makes the same embedding.
@@ -687,18 +697,20 @@ class Embedding:
         Parameters
         ----------
         path
-            The file; it is replaced completely or not at all.
+            The file, which usually ends in .ng; it is replaced completely or not at all.
 
         Raises
         ------
         InputError
-            If the file cannot be written.
+            If the file cannot be written, or its ending is one of `export`.
         """
+        check_embedding_suffix(as_path(path))
         known = self.__dict__.get("likelihood", self.stored_likelihood)  # if it was computed: saving only writes
         stored = StoredEmbedding(self.network, self.positions, self.prior, self.spread, self.fit, known)
         save_arrays(path, *pack(stored))
 
 
+@check_keywords
 def embed(
     network: Any,
     given: Given = None,
@@ -921,7 +933,7 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Embedding:
     >>> len(again)
     12
     """
-    arrays, header = load_arrays(path)
+    arrays, header = load_arrays(as_path(path))
     try:
         stored = unpack(arrays, header)
     except FormatError as problem:

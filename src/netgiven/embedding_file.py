@@ -6,6 +6,7 @@ Nothing that is read from a file is trusted.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_origin, get_type_hints
@@ -250,23 +251,25 @@ def _typed(kind: type[Any], values: dict[str, Any]) -> Any:
     return kind(**values)
 
 
+def check_embedding_suffix(path: str | os.PathLike[str]) -> None:
+    """Raise an error if the ending of a file for an embedding is that of another format."""
+    suffix = Path(path).suffix.lower()
+    if suffix in WRITERS:
+        raise InputError(
+            f"{path} ends in {suffix!r}; an embedding with its network is written to a file that ends in .ng. "
+            f"The vectors are written by embedding.export({Path(path).name!r}) or by 'netgiven export'."
+        )
+
+
 # ---- vectors for other programs --------------------------------------------------------------------------------------
 
 
 def export(vectors: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """Write a table of names and coordinates; the ending of `path` chooses the format."""
-    writers = {
-        ".csv": lambda target: vectors.to_csv(target, index=False),
-        ".tsv": lambda target: vectors.to_csv(target, index=False, sep="\t"),
-        ".parquet": lambda target: _parquet(vectors, target),
-        ".npy": lambda target: _numpy(vectors, target),
-        ".txt": lambda target: _word2vec(vectors, target),
-        ".vec": lambda target: _word2vec(vectors, target),
-    }
     suffix = Path(path).suffix.lower()
-    if suffix not in writers:
-        raise InputError(f"{path} ends in {suffix or 'nothing'!r}; vectors are written to {', '.join(writers)}.")
-    write_atomically(path, writers[suffix])
+    if suffix not in WRITERS:
+        raise InputError(f"{path} ends in {suffix or 'nothing'!r}; vectors are written to {', '.join(WRITERS)}.")
+    write_atomically(path, lambda target: WRITERS[suffix](vectors, target))
 
 
 def _parquet(vectors: pd.DataFrame, target: Path) -> None:
@@ -293,3 +296,13 @@ def _word2vec(vectors: pd.DataFrame, target: Path) -> None:
     with target.open("w", encoding="utf-8") as file:
         file.write(f"{len(vectors)} {vectors.shape[1] - 1}\n")
         vectors.assign(node=names).to_csv(file, index=False, header=False, sep=" ", quoting=3, lineterminator="\n")
+
+
+WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
+    ".csv": lambda vectors, target: vectors.to_csv(target, index=False),
+    ".tsv": lambda vectors, target: vectors.to_csv(target, index=False, sep="\t"),
+    ".parquet": _parquet,
+    ".npy": _numpy,
+    ".txt": _word2vec,
+    ".vec": _word2vec,
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from netgiven.edges import clean_edges, counted
+from netgiven.edges import clean_edges, counted, listed_names, shown
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.node_index import find_nodes
@@ -75,7 +75,7 @@ class Labels:
         >>> Labels.from_pairs(pd.Index(["ann", "bob"]), [("ann", "chess"), ("bob", "chess")])
         Labels: 2 labels of 2 nodes, 1 different ones
         """
-        table = pd.DataFrame(list(pairs), columns=["node", "label"])
+        table = _label_frame(pairs)
         return cls.from_columns(nodes, table["node"], table["label"])
 
     @classmethod
@@ -100,7 +100,10 @@ class Labels:
         InputError
             If there are no labels, or one is empty.
         """
-        codes, names = pd.factorize(pd.Series(label), sort=True)
+        try:
+            codes, names = pd.factorize(pd.Series(label), sort=True)
+        except TypeError as error:
+            raise InputError(f"Labels were expected, text or numbers; {shown(label)[:200]} given ({error}).") from error
         if not len(codes) or (codes < 0).any():
             problem = "one of them is empty" if len(codes) else "there are none"
             raise InputError(f"Labels were expected, one node and one of its labels per row; {problem}.")
@@ -138,6 +141,46 @@ class Labels:
 
 def _distinct(node: Int64Array, label: Int64Array) -> Int64Array:
     return np.unique(np.column_stack([node, label]), axis=0)
+
+
+def as_labels(network: Network, given: Any) -> Labels:
+    """Labels of the nodes of a network, from Labels, a mapping, a data frame or pairs of a node and a label.
+
+    Nodes with labels that are not in the network follow its own.
+
+    >>> network = Network.from_edges([("ann", "bob")])
+    >>> as_labels(network, {"ann": "x", "cid": ["x", "y"]})
+    Labels: 3 labels of 2 nodes, 2 different ones
+    """
+    if isinstance(given, Labels):
+        return given
+    frame = _label_frame(given)
+    return Labels.from_columns(network.with_nodes(frame["node"]).nodes, frame["node"], frame["label"])
+
+
+def _label_frame(given: Any) -> pd.DataFrame:
+    """Labels as a data frame with the columns `node` and `label`."""
+    if isinstance(given, pd.DataFrame):
+        if given.shape[1] == 2:
+            return given.set_axis(["node", "label"], axis=1)
+        if {"node", "label"} <= set(given.columns):
+            return given[["node", "label"]]
+        raise InputError(f"Labels need the columns 'node' and 'label'; there are {listed_names(list(given.columns))}.")
+    if isinstance(given, pd.Series):
+        given = given.dropna().to_dict()
+    if isinstance(given, Mapping):
+        pairs = [(node, label) for node, some in given.items() for label in _several(some)]
+    elif isinstance(given, Iterable) and not isinstance(given, str):
+        pairs = [tuple(pair) if isinstance(pair, (tuple, list)) else (pair,) for pair in given]
+    else:
+        raise InputError(f"Labels were expected, a mapping of nodes to labels or a data frame; {shown(given)} given.")
+    if any(len(pair) != 2 for pair in pairs):
+        raise InputError("Labels were expected as pairs, a node and one of its labels; one of them is no pair.")
+    return pd.DataFrame({end: pd.Series([pair[at] for pair in pairs]) for at, end in enumerate(("node", "label"))})
+
+
+def _several(labels: Any) -> list[Any]:
+    return list(labels) if isinstance(labels, (list, tuple, set, frozenset)) else [labels]
 
 
 def align_labels(network: Network, labels: Labels) -> tuple[Network, Labels]:

@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, did_you_mean, is_one_of, is_real
 
 Density = Literal["half_normal", "gaussian"]
 
@@ -74,13 +74,15 @@ class Spread:
     density: Density = "half_normal"
 
     def __post_init__(self) -> None:
-        if not (SMALLEST_SPREAD <= self.s1 <= 1 / SMALLEST_SPREAD and self.s1 < self.s2 < 1e43 * self.s1):
+        numbers = is_real(self.s1) and is_real(self.s2)
+        if not (numbers and SMALLEST_SPREAD <= self.s1 <= 1 / SMALLEST_SPREAD and self.s1 < self.s2 < 1e43 * self.s1):
             raise InputError(
                 f"Spreads s1 = {self.s1} and s2 = {self.s2} were given; 0 < s1 < s2 < 1e43 s1 is needed, and an s1 "
                 f"from {SMALLEST_SPREAD:g} to {1 / SMALLEST_SPREAD:g}."
             )
-        if self.density not in ("half_normal", "gaussian"):
-            raise InputError(f"Density {self.density!r} was given; it is 'half_normal' or 'gaussian'.")
+        if not is_one_of(self.density, ("half_normal", "gaussian")):
+            meant = did_you_mean(self.density, ("half_normal", "gaussian"))
+            raise InputError(f"Density {self.density!r} was given; it is 'half_normal' or 'gaussian'.{meant}")
 
     @classmethod
     def from_reach(cls, reach: float) -> Spread:
@@ -101,7 +103,7 @@ class Spread:
         InputError
             If the reach is not in this range.
         """
-        if not 0 < reach <= 98:
+        if not (is_real(reach) and 0 < reach <= 98):
             raise InputError(
                 f"A reach of {reach} was given; it must be above 0 and at most 98 (it usually lies between 0.5 and 10)."
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,17 +13,25 @@ import pandas as pd
 from scipy import sparse
 
 from netgiven.edges import (
+    MOST_LINK_COLUMNS,
+    NO_WEIGHTS,
+    TRANSPOSE,
     EdgeCleaning,
     EdgeList,
+    Weights,
     check_names,
+    check_pair_array,
     clean_edges,
+    count_weights,
     counted,
+    frame_roles,
     names_index,
+    node_column,
     number_ends,
     shown,
     typed_series,
 )
-from netgiven.errors import InputError, UnknownColumn, require
+from netgiven.errors import InputError, UnknownColumn, did_you_mean, is_one_of, require, warn
 from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.node_index import Names, find_nodes
 from netgiven.notebook import as_html
@@ -176,9 +184,10 @@ class Network:
         UnknownColumn
             If there is no such column; the message lists all columns.
         """
-        if name not in self.columns:
+        if not is_one_of(name, self.columns):
             there = ", ".join(repr(column) for column in self.columns) or "none"
-            raise UnknownColumn(f"There is no node column {name!r}. Columns of this network: {there}.")
+            meant = did_you_mean(name, self.columns)
+            raise UnknownColumn(f"There is no node column {name!r}. Columns of this network: {there}.{meant}")
         return self.columns[name]
 
     def groups(self, name: str) -> tuple[Int32Array, list[Any]]:
@@ -206,7 +215,7 @@ class Network:
             codes, values = pd.factorize(column, sort=True)
         except TypeError:  # values that cannot be sorted or hashed, such as 1 beside "a": sort them as text
             codes, values = pd.factorize(_as_text(column), sort=True)
-        return codes.astype(np.int32), list(values)
+        return codes.astype(np.int32), whole_numbers(list(values))
 
     # ---- pairs -------------------------------------------------------------------------------------------------------
 
@@ -322,8 +331,9 @@ class Network:
         return replace(self, unobserved=listed)
 
     def _numbered(self, pairs: Any) -> tuple[Int64Array, Int64Array]:
-        frame = _pair_frame(pairs)
-        return self.numbers(names_index(frame.iloc[:, 0])), self.numbers(names_index(frame.iloc[:, 1]))
+        frame, ends = pair_table(pairs)
+        first, second = (self.numbers(names_index(frame.iloc[:, end])) for end in ends)
+        return first, second
 
     # ---- the same network with more ----------------------------------------------------------------------------------
 
@@ -345,6 +355,7 @@ class Network:
         InputError
             If the number of rows is not that of the nodes.
         """
+        columns = table_of(columns)
         if len(columns) != self.node_count:
             raise InputError(f"{len(columns):,} rows were given for {self.node_count:,} nodes; give one row per node.")
         kept = self.columns.drop(columns=[name for name in columns if name in self.columns])
@@ -367,6 +378,8 @@ class Network:
         >>> Network.from_edges([("ann", "bob")]).with_nodes(["bob", "cid"])
         Network: 3 nodes, 1 link
         """
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InputError(f"A list of node names was expected, {shown(names)} given. Write [{shown(names)}].")
         wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
         new = wanted[self.nodes.get_indexer(wanted) < 0].unique()
         no_links = LinkRows(np.zeros(len(new) + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
@@ -411,15 +424,24 @@ class Network:
         )
 
     def __repr__(self) -> str:
+        return self._size() + (f"; {self.cleaning.changes}" if self.cleaning.loses else "")
+
+    def _size(self) -> str:
         size = f"Network: {counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
         return size + (f", columns {', '.join(map(str, self.columns))}" if len(self.columns.columns) else "")
+
+    @property
+    def report(self) -> tuple[str, ...]:
+        """Lines to print about a network that was read: its size, how its links were cleaned, and notes."""
+        return (self._size(), str(self.cleaning), *self.notes)
 
     def _repr_html_(self) -> str:
         degrees = self.degrees
         mean = f"{degrees.mean():.1f} on average, {degrees.max():,} at most" if len(degrees) else "none"
         kinds = [(f"column {name}", counted(hashable(self.columns[name]).nunique(), "value")) for name in self.columns]
         size = f"{counted(self.node_count, 'node')}, {counted(self.link_count, 'link')}"
-        return as_html(f"Network: {size}", [("links of a node", mean), *kinds])
+        read = [("read", str(self.cleaning))] if self.cleaning.loses else []
+        return as_html(f"Network: {size}", [("links of a node", mean), *kinds, *read])
 
     # ---- from other objects ------------------------------------------------------------------------------------------
 
@@ -440,18 +462,26 @@ class Network:
         Raises
         ------
         InputError
-            If names or columns occur twice.
+            If names or columns occur twice, or weights are negative.
+
+        Warns
+        -----
+        InputWarning
+            If directions, weights, self-loops or duplicates are left out.
         """
         names = check_names(links.names, distinct=links.distinct)
+        links.weights.check(len(links.first))
         indptr, indices, cleaning = clean_edges(
-            links.first, links.second, len(names), weighted=links.weighted, directed=links.directed
+            links.first, links.second, len(names), weighted=links.weights.other, directed=links.directed
         )
         columns = links.columns.reset_index(drop=True).reindex(pd.RangeIndex(len(names)))
         columns.columns = pd.Index([str(name) for name in columns.columns], dtype=object)
         if not columns.columns.is_unique:
             twice = columns.columns[columns.columns.duplicated()][0]
             raise InputError(f"Two node columns are called {twice!r}; rename one.")
-        return cls(names, indptr, indices, columns, cleaning, links.notes)
+        if cleaning.loses:
+            warn(f"{cleaning}. A network is undirected and unweighted.")
+        return cls(names, indptr, indices, columns, cleaning, (*links.notes, *links.weights.notes))
 
     @classmethod
     def from_edges(
@@ -468,8 +498,8 @@ class Network:
         Parameters
         ----------
         pairs
-            A sequence of pairs, an array with two columns, or a data frame, of which the first two columns are used. A
-            third element of a pair is its weight.
+            A sequence of pairs, an array with one pair per row, or a data frame, as in `from_pandas`. A third element
+            of a pair is its weight.
         nodes
             A table (data frame or mapping of columns) whose first column names nodes and whose others are groups and
             attributes, or a sequence of names. Its order is kept, and it may hold nodes without links.
@@ -485,7 +515,12 @@ class Network:
         Raises
         ------
         InputError
-            If a pair has no two names, a name is empty, or a node is twice in the node table.
+            If a pair has no two names, a name is empty, a weight is negative, or a node is twice in the node table.
+
+        Warns
+        -----
+        InputWarning
+            If directions, weights, self-loops or duplicates are left out.
 
         Examples
         --------
@@ -494,26 +529,26 @@ class Network:
         >>> Network.from_edges([(0, 1)], nodes={"node": [0, 1, 2], "team": ["a", "a", "b"]})
         Network: 3 nodes, 1 link, columns team
         """
-        frame = _pair_frame(pairs)
-        links = number_ends(_end(frame, 0), _end(frame, 1))
-        table = _node_table(nodes)
-        if table is not None:
-            links = links.with_node_table(names_index(table.iloc[:, 0]), table.iloc[:, 1:])
-        weighted = weighted or (frame.shape[1] > 2 and are_weights(frame.iloc[:, 2]))
-        return cls.from_edge_list(replace(links, weighted=weighted, directed=directed, notes=notes))
+        links = with_nodes_of(frame_edges(_pair_frame(pairs)), nodes)
+        weights = Weights(other=len(links.first)) if weighted and not links.weights.other else links.weights
+        return cls.from_edge_list(replace(links, weights=weights, directed=directed, notes=(*notes, *links.notes)))
 
     @classmethod
     def from_pandas(
-        cls, links: pd.DataFrame, source: str | None = None, target: str | None = None, nodes: Any = None
+        cls, links: pd.DataFrame, source: Hashable | None = None, target: Hashable | None = None, nodes: Any = None
     ) -> Network:
-        """From a data frame with one row per link.
+        """From a data frame with one row per link, or from an adjacency matrix whose rows and columns are named alike.
+
+        The rules are those for files. Columns called "source" and "target" (or "from" and "to", "u" and "v" and the
+        like) are the ends of links, else the only two that can be. A column "weight" (or the like) is counted by
+        `cleaning`, and ignored. Pairs of columns such as "source_type" and "target_type" become a node column.
 
         Parameters
         ----------
         links
-            The data frame. A column "weight" is reported by `cleaning`, and ignored.
+            The data frame.
         source, target
-            Names of the two columns with the ends of links (default: the first two).
+            Names of the two columns with the ends of links; None to find out.
         nodes
             A table of nodes, as in `from_edges`.
 
@@ -526,21 +561,16 @@ class Network:
         UnknownColumn
             If there is no such column.
         InputError
-            As in `from_edges`.
+            As in `from_edges`; and if more than two columns could be the ends of links.
 
         Examples
         --------
-        >>> Network.from_pandas(pd.DataFrame({"day": [1, 2], "u": ["a", "b"], "v": ["b", "c"]}), "u", "v")
+        >>> Network.from_pandas(pd.DataFrame({"weight": [1, 1], "source": ["a", "b"], "target": ["b", "c"]}))
+        Network: 3 nodes, 2 links
+        >>> Network.from_pandas(pd.DataFrame({"day": [1, 2], "who": ["a", "b"], "whom": ["b", "c"]}), "who", "whom")
         Network: 3 nodes, 2 links
         """
-        frame = _pair_frame(links)
-        wanted = [frame.columns[0] if source is None else source, frame.columns[1] if target is None else target]
-        for name in wanted:
-            if name not in frame.columns:
-                there = ", ".join(map(str, frame.columns))
-                raise UnknownColumn(f"There is no column {shown(name)} in the links. Columns: {there}.")
-        weighted = "weight" in frame.columns and "weight" not in wanted and are_weights(frame["weight"])
-        return cls.from_edges(frame[wanted], nodes=nodes, weighted=weighted)
+        return cls.from_edge_list(with_nodes_of(table_edges(links, source, target), nodes))
 
     @classmethod
     def from_scipy(cls, matrix: Any, nodes: Any = None) -> Network:
@@ -589,6 +619,16 @@ class Network:
         Network
             The network, with the names of the graph's nodes.
 
+        Raises
+        ------
+        InputError
+            If it is no such graph, or a weight is negative.
+
+        Warns
+        -----
+        InputWarning
+            If directions, weights, self-loops or parallel links are left out.
+
         Examples
         --------
         >>> import networkx
@@ -612,19 +652,18 @@ class Network:
         -------
         Network
             The network.
+
+        Raises
+        ------
+        InputError
+            If it is no such graph, or a weight is negative.
+
+        Warns
+        -----
+        InputWarning
+            If directions, weights, self-loops or parallel links are left out.
         """
-        attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
-        names = attributes.pop("name", list(range(graph.vcount())))
-        weights = graph.es["weight"] if "weight" in graph.es.attributes() else []
-        return cls.from_edge_list(
-            EdgeList(
-                names_index(typed_series(names)),
-                *_columns_of(graph.get_edgelist()),
-                columns=pd.DataFrame(attributes, index=pd.RangeIndex(graph.vcount())),
-                weighted=any(weight != 1 for weight in weights),
-                directed=graph.is_directed(),
-            )
-        )
+        return cls.from_edge_list(igraph_edges(graph))
 
     # ---- to other objects --------------------------------------------------------------------------------------------
 
@@ -721,7 +760,20 @@ def _append_columns(columns: pd.DataFrame, more: pd.DataFrame, count: int) -> pd
 def _append_values(values: pd.Series[Any], more: pd.Series[Any]) -> pd.Series[Any]:
     if more.isna().all():
         return values.reset_index(drop=True).reindex(pd.RangeIndex(len(values) + len(more)))
+    kinds = pd.api.types.is_integer_dtype(values.dtype), pd.api.types.is_float_dtype(more.dtype)
+    if all(kinds) and (more % 1 == 0).all():
+        more = more.astype(values.dtype)  # they were integers, before values of other nodes were missing
     return pd.concat([values, more], ignore_index=True)
+
+
+def whole_numbers(values: list[Any]) -> list[Any]:
+    """Values of a column of floats as integers, if all are: a column of integers with gaps is one of floats.
+
+    >>> whole_numbers([1.0, 2.0]), whole_numbers([1.0, 2.5])
+    ([1, 2], [1.0, 2.5])
+    """
+    whole = all(isinstance(value, float) and value.is_integer() for value in values)
+    return [int(value) for value in values] if whole else values
 
 
 def hashable(values: pd.Series[Any]) -> pd.Series[Any]:
@@ -744,38 +796,123 @@ def _as_text(values: pd.Series[Any]) -> pd.Series[Any]:
 # ---- input ---------------------------------------------------------------------------------------------------------
 
 
-def are_weights(column: pd.Series[Any]) -> bool:
-    """Whether a column holds numbers that are not all 1."""
-    return pd.api.types.is_numeric_dtype(column.dtype) and bool((column != 1).any())
-
-
 def _is_missing(value: Any) -> bool:
     return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value))
 
 
+def pair_table(pairs: Any) -> tuple[pd.DataFrame, tuple[int, int]]:
+    """Pairs of names as a table, and which columns are their two ends."""
+    frame = _pair_frame(pairs)
+    return frame, frame_roles(frame).ends
+
+
 def _pair_frame(pairs: Any) -> pd.DataFrame:
-    """Links as a table whose first two columns are their ends. Names in tuples keep their types."""
+    """Links as a table. Names in tuples keep their types."""
     if hasattr(pairs, "to_pandas"):  # polars, PyArrow
         pairs = pairs.to_pandas()
     if isinstance(pairs, np.ndarray) and pairs.ndim == 2:
+        check_pair_array(pairs)
         pairs = pd.DataFrame(pairs)
     if isinstance(pairs, pd.DataFrame):
         frame = pairs
+    elif isinstance(pairs, Iterable) and not isinstance(pairs, str):
+        frame = _rows_frame([_pair(number, row) for number, row in enumerate(pairs)])
     else:
-        rows = [_pair(number, row) for number, row in enumerate(pairs)]
-        frame = pd.DataFrame({end: typed_series([row[end] for row in rows]) for end in (0, 1)})
-        if rows and all(len(row) > 2 for row in rows):
-            frame[2] = pd.Series([row[2] for row in rows], dtype=object).infer_objects()
+        raise InputError(f"Pairs of names were expected, {type(pairs).__name__} given.")
     if frame.shape[1] < 2:
         raise InputError(f"Links need two columns, the two ends; {frame.shape[1]} given.")
     return frame
 
 
+def _rows_frame(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
+    frame = pd.DataFrame({end: typed_series([row[end] for row in rows]) for end in (0, 1)})
+    if any(len(row) > 2 for row in rows):
+        frame[2] = pd.Series([_weight(row) for row in rows], dtype=object).infer_objects()
+    return frame
+
+
 def _pair(number: int, row: Any) -> tuple[Any, ...]:
     pair = () if isinstance(row, str) or not isinstance(row, Iterable) else tuple(row)
-    if len(pair) < 2:
-        raise InputError(f"Link {number + 1} is {shown(row)}; a link is a pair of names.")
+    if not 2 <= len(pair) <= 3:
+        raise InputError(
+            f"Link {number + 1} is {shown(row)[:200]}; a link is a pair of names, and perhaps a weight."
+            + (TRANSPOSE if len(pair) > 3 else "")
+        )
     return pair
+
+
+def _weight(row: tuple[Any, ...]) -> Any:
+    """The weight of a link; in networkx it is one of its attributes."""
+    if len(row) < 3:
+        return 1
+    return row[2].get("weight", 1) if isinstance(row[2], Mapping) else row[2]
+
+
+def table_edges(table: Any, source: Hashable | None = None, target: Hashable | None = None) -> EdgeList:
+    """The links of a data frame: one per row, or those of a matrix whose rows and columns have the same names."""
+    frame = _pair_frame(table)
+    if source is None and target is None and _is_matrix(frame):
+        links = matrix_edges(frame[list(frame.index)].to_numpy())
+        return replace(links, names=names_index(pd.Series(frame.index)))
+    return frame_edges(frame, source, target)
+
+
+def frame_edges(frame: pd.DataFrame, source: Hashable | None = None, target: Hashable | None = None) -> EdgeList:
+    """The links of a data frame with one row per link."""
+    roles = frame_roles(frame, source, target)
+    links = number_ends(_end(frame, roles.ends[0]), _end(frame, roles.ends[1]))
+    columns = {
+        name: node_column(name, links, pd.concat([frame.iloc[:, first], frame.iloc[:, second]]))
+        for name, (first, second) in roles.of_nodes.items()
+    }
+    known = pd.DataFrame(columns, index=pd.RangeIndex(len(links.names)))
+    weights = Weights() if roles.weight is None else count_weights(frame.iloc[:, roles.weight])
+    notes = roles.notes if weights is not None else (*roles.notes, NO_WEIGHTS)
+    return replace(links, columns=known, weights=weights or Weights(), notes=notes)
+
+
+def _is_matrix(frame: pd.DataFrame) -> bool:
+    """Whether a frame is an adjacency matrix: its rows and columns have the same names, and it holds numbers."""
+    numeric = all(pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes)
+    if not numeric or len(frame) != frame.shape[1] or set(frame.index) != set(frame.columns):
+        return False
+    if isinstance(frame.index, pd.RangeIndex):
+        _check_is_matrix(frame.to_numpy())
+    return frame.columns.is_unique
+
+
+def _check_is_matrix(array: npt.NDArray[Any]) -> None:
+    """Raise an error if a square array without names could as well be a list of links.
+
+    A symmetric one without loops is a matrix; but two links may look like that, too.
+    """
+    shape = array.shape
+    plain = shape[0] > 2 and not array.diagonal().any() and np.array_equal(array, array.T)
+    if shape[0] <= MOST_LINK_COLUMNS and not plain:
+        raise InputError(
+            f"An array of shape {shape} could be a matrix or a list of {shape[0]} links. "
+            "Use Network.from_scipy for a matrix, Network.from_edges for a list of links."
+        )
+
+
+def array_edges(array: npt.NDArray[Any]) -> EdgeList:
+    """The links of an array: a square matrix, or one row of two names per link."""
+    if array.ndim == 2 and array.shape[0] == array.shape[1]:
+        _check_is_matrix(array)
+        return matrix_edges(array)
+    if array.ndim == 2 and array.shape[1] == 2:
+        return frame_edges(_pair_frame(array))
+    advice = TRANSPOSE if array.ndim == 2 and array.shape[0] == 2 else ""
+    raise InputError(
+        f"An array of shape {array.shape} was given; a network is a square matrix, or a row of two names per link."
+        + advice
+    )
+
+
+def with_nodes_of(links: EdgeList, nodes: Any) -> EdgeList:
+    """The links with the names and columns of a node table, if there is one."""
+    table = _node_table(nodes)
+    return links if table is None else links.with_node_table(names_index(table.iloc[:, 0]), table.iloc[:, 1:])
 
 
 def _end(frame: pd.DataFrame, end: int) -> pd.Index[Any]:
@@ -790,12 +927,22 @@ def _node_table(nodes: Any) -> pd.DataFrame | None:
     if nodes is None:
         return None
     if isinstance(nodes, (pd.DataFrame, Mapping)):
-        table = pd.DataFrame(nodes).reset_index(drop=True)
-    else:
+        table = table_of(nodes)
+    elif isinstance(nodes, Iterable) and not isinstance(nodes, str):
         table = pd.DataFrame({"node": typed_series(list(nodes))})
+    else:
+        raise InputError(f"A table of nodes or a list of their names was expected, {shown(nodes)} given.")
     if table.shape[1] == 0:
         raise InputError("The node table has no column; its first one names the nodes.")
     return table
+
+
+def table_of(columns: Any) -> pd.DataFrame:
+    """A data frame of columns that are given as one, or as a mapping."""
+    try:
+        return pd.DataFrame(columns).reset_index(drop=True)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"A table was expected, a list of values for each column ({error}).") from error
 
 
 def _columns_of(pairs: list[tuple[int, int]]) -> tuple[Int64Array, Int64Array]:
@@ -805,33 +952,59 @@ def _columns_of(pairs: list[tuple[int, int]]) -> tuple[Int64Array, Int64Array]:
 
 def networkx_edges(graph: Any) -> EdgeList:
     """The links of a networkx graph; nodes are distinct as in networkx (1 and "1" are two nodes)."""
+    _check_graph(graph, "networkx", ("nodes", "edges", "is_directed"))
     number = {name: position for position, name in enumerate(graph)}
     records = [dict(data) for _, data in graph.nodes(data=True)]
     return EdgeList(
         names_index(typed_series(list(number))),
         *_columns_of([(number[u], number[v]) for u, v in graph.edges()]),
         columns=pd.DataFrame(records, index=pd.RangeIndex(len(number))),
-        weighted=any(data.get("weight", 1) != 1 for *_, data in graph.edges(data=True)),
+        weights=_graph_weights([data.get("weight") for *_, data in graph.edges(data=True)]),
         directed=graph.is_directed(),
     )
+
+
+def igraph_edges(graph: Any) -> EdgeList:
+    """The links of an igraph graph."""
+    _check_graph(graph, "igraph", ("vs", "es", "get_edgelist"))
+    attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
+    names = attributes.pop("name", list(range(graph.vcount())))
+    return EdgeList(
+        names_index(typed_series(names)),
+        *_columns_of(graph.get_edgelist()),
+        columns=pd.DataFrame(attributes, index=pd.RangeIndex(graph.vcount())),
+        weights=_graph_weights(graph.es["weight"] if "weight" in graph.es.attributes() else []),
+        directed=graph.is_directed(),
+    )
+
+
+def _check_graph(graph: Any, library: str, parts: Sequence[str]) -> None:
+    if not all(hasattr(graph, part) for part in parts):
+        raise InputError(f"A graph of {library} was expected, {type(graph).__name__} given.")
+
+
+def _graph_weights(values: list[Any]) -> Weights:
+    """Counts of weights; what is no number is a weight, too, as it is not 1."""
+    found = count_weights(values)
+    return Weights(other=sum(value not in (None, 1) for value in values)) if found is None else found
 
 
 def matrix_edges(matrix: Any) -> EdgeList:
     """The links of a square matrix between nodes 0, 1, ...; those of a symmetric matrix once."""
     entries = _coordinates(matrix)
-    rows, columns = entries.coords
+    (rows, columns), values = entries.coords, entries.data
     present = sparse.csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=entries.shape)
     symmetric = (present - present.T).nnz == 0
     if symmetric:  # each link is there twice, as it should be: nothing to report
         once = rows <= columns
-        rows, columns = rows[once], columns[once]
+        rows, columns, values = rows[once], columns[once], values[once]
     # A triangular matrix is the usual way to store each link of an undirected network once.
     triangle = bool(np.all(rows <= columns)) or bool(np.all(rows >= columns))
     return EdgeList(
         pd.Index(np.arange(entries.shape[0])),
         rows,
         columns,
-        weighted=bool((entries.data != 1).any()),
+        weights=count_weights(values) or Weights(),
         directed=not (symmetric or triangle),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import names_index, shown, to_python, typed_series
+from netgiven.edges import check_name, frame_roles, names_index, shown, to_python, typed_series
 from netgiven.errors import InputError, UnknownNode
 from netgiven.types import Int64Array
 
@@ -27,6 +27,8 @@ def find_nodes(nodes: pd.Index[Any], names: Names) -> Int64Array:
     """
     if isinstance(names, str):
         raise InputError(f"A list of node names was expected, and one text given: {names!r}. Write [{names!r}].")
+    if not isinstance(names, Iterable):
+        raise InputError(f"A list of node names was expected, {shown(names)} given. Write [{shown(names)}].")
     wanted = names if isinstance(names, pd.Index) else names_index(typed_series(list(names)))
     numbers = nodes.get_indexer(wanted).astype(np.int64)
     if len(numbers) and numbers.min() < 0:
@@ -68,6 +70,7 @@ def number_of(nodes: pd.Index[Any], name: Hashable) -> int:
     >>> number_of(pd.Index(["a", "b"]), "b")
     1
     """
+    check_name(name)
     place: Any = nodes.get_loc(name) if name in nodes else find_nodes(nodes, [name])[0]
     return int(place)
 
@@ -76,13 +79,16 @@ def _ends(pairs: Any) -> tuple[Any, Any]:
     if isinstance(pairs, pd.DataFrame):
         if pairs.shape[1] < 2:
             raise InputError(f"Pairs need two columns, the two ends; {pairs.shape[1]} given.")
-        return pd.Index(pairs.iloc[:, 0]), pd.Index(pairs.iloc[:, 1])
-    if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] >= 2:
+        first, second = frame_roles(pairs).ends
+        return pd.Index(pairs.iloc[:, first]), pd.Index(pairs.iloc[:, second])
+    if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == 2:
         return pd.Index(pairs[:, 0]), pd.Index(pairs[:, 1])
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise InputError(f"Pairs of node names were expected, {shown(pairs)} given.")
     rows = list(pairs)
     for number, row in enumerate(rows):
         if isinstance(row, str) or not hasattr(row, "__len__") or len(row) != 2:
-            raise InputError(f"Pair {number + 1} is {shown(row)}; a pair is two node names.")
+            raise InputError(f"Pair {number + 1} is {shown(row)[:200]}; a pair is two node names.")
     return [row[0] for row in rows], [row[1] for row in rows]
 
 
@@ -106,7 +112,8 @@ def name_from_text(nodes: pd.Index[Any], text: str) -> Any:
     >>> name_from_text(pd.Index([3, 5]), "5")
     5
     """
-    if text in nodes:
+    check_name(text)
+    if text in nodes or not isinstance(text, str):
         return text
     for kind in (int, float):
         try:

@@ -10,7 +10,7 @@ from functools import cache
 from threading import RLock
 from typing import Any, Protocol
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, is_whole
 
 MIN_NODES_PER_THREAD = 4_096  # for kernels that take little time per node, such as one pass over the links
 CHUNKS_PER_THREAD = 16  # more ranges than threads, so that no thread waits long for one with an uneven range
@@ -46,8 +46,8 @@ class Threads:
     """
 
     def __init__(self, count: int | None = None) -> None:
-        if count is not None and count < 1:
-            raise InputError(f"{count} threads were given; at least 1 is needed.")
+        if count is not None and not is_whole(count, 1):
+            raise InputError(f"{count} threads were given; a whole number of at least 1 is needed.")
         self.count = count or available_cpus()
         self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
 

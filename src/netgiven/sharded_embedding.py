@@ -141,7 +141,7 @@ def embed_sharded(
         with stage(f"reading {folder}", progress):
             links = read_sharded(session, files, header, delimiter)
         network = links.network
-        for line in (f"{network}", str(network.cleaning), *network.notes):
+        for line in network.report:
             cluster.log(line)
         stopwatch.lap("read")
         with stage("prior", progress):

@@ -353,3 +353,15 @@ def test_settings_may_be_chosen(folder, capsys):
     for option in ("--reach", "--dimensions", "--shrinkage"):
         assert run("embed", "company.csv", option, "some", "--out", "y.ng") == 2
         assert "or auto" in capsys.readouterr().err
+
+
+def test_ambiguous_columns_are_named_by_options(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("calls.csv").write_text("id,who,whom\n1,ann,bob\n2,bob,cid\n3,cid,dan\n")
+    assert run("info", "calls.csv") == 2
+    assert "There are 'id', 'who', 'whom'" in capsys.readouterr().err
+    assert run("info", "calls.csv", "--source", "who", "--target", "whom") == 0
+    assert "nodes           4" in capsys.readouterr().out
+    for command in (["prior"], ["embed", "--out", "x.ng", "--dimensions", "2", "--max-steps", "2"]):
+        assert run(*command, "calls.csv", "--source", "who", "--target", "whom") == 0
+        assert "Network: 4 nodes, 3 links" in capsys.readouterr().err

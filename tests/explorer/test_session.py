@@ -188,6 +188,7 @@ def network():
                 "floor": np.arange(40) % 3,
                 "key": [f"k{number}" for number in range(40)],
                 "gap": [None, *["x", "y"] * 19, "x"],
+                "age": [None, *np.linspace(20, 60, 39)],
                 "same": ["all"] * 40,
                 "a+b:c": ["left", "right"] * 20,
             }
@@ -200,13 +201,23 @@ def test_columns_decide_what_is_offered(network):
     assert {"density", "degrees", "assortativity", "common_neighbours"} <= set(texts)
     assert {"blocks:department", "homophily:department", "group_degrees:department"} <= set(texts)
     assert {"order:year:bins=10", "homophily:year", "order:floor:bins=10", "blocks:floor"} <= set(texts)
-    assert not any(name in text for text in texts for name in ("key", "gap", "same", "blocks:year"))
+    assert {"blocks:gap:missing=group", "group_degrees:gap:missing=group", "homophily:gap:missing=group"} <= set(texts)
+    assert not any(name in text for text in texts for name in ("key", "age", "same", "blocks:year"))
 
 
 def test_unusable_columns_are_explained(network):
     shown = unusable_columns(network)
-    assert [message.split(":")[0] for message in shown] == ["key", "gap", "same"]
+    assert [message.split(":")[0] for message in shown] == ["key", "age", "same"]
     assert "some linked nodes have no value" in shown[1]
+
+
+def test_numbers_of_groups_are_offered_as_groups():
+    network = ng.datasets.company(200)
+    network = network.with_columns(pd.DataFrame({"label": np.arange(200) % 2, "office": np.arange(200) % 42}))
+    texts = {option.text for option in prior_options(network)}
+    for name in ("label", "office"):
+        assert {f"blocks:{name}", f"homophily:{name}:kind=equal", f"homophily:{name}:kind=near"} <= texts
+        assert f"order:{name}:bins=10" in texts
 
 
 def test_each_option_can_be_given(network):

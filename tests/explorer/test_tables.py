@@ -5,7 +5,7 @@ import pytest
 
 import netgiven as ng
 from netgiven.explorer import tables
-from netgiven.explorer.messages import details_message, percent
+from netgiven.explorer.messages import describe_overview, details_message, percent
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +119,13 @@ def test_percent(probability):
     text = percent(probability).removesuffix(" %")
     if text[0] not in "<>":
         assert float(text) / 100 == pytest.approx(probability, rel=6e-3)
+
+
+@pytest.mark.parametrize(
+    ("gain", "shown", "remark"),
+    [(0.81, "0.81", ""), (-0.001, "0.00", "Nothing was found beyond what was given."), (-0.3, "−0.30", "worse than")],
+)
+def test_the_overview_says_what_a_gain_means(embedding, gain, shown, remark):
+    overview = describe_overview([embedding], [gain], [None])["maps"][0]
+    assert overview["gain"] == f"{shown} bits per link"
+    assert remark in overview["warning"] and bool(remark) == bool(overview["warning"])

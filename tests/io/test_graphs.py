@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import igraph
 import networkx as nx
@@ -123,7 +124,10 @@ def test_gml_in_detail():
     assert network.nodes.tolist() == ["a & b", "two\nlines"]
     assert network.columns["type"].tolist() == ["x", "y"]
     assert list(network.columns) == ["type"]
-    assert str(network.cleaning) == "2 links given, 1 kept: 1 duplicate merged, direction ignored, weights ignored"
+    assert (
+        str(network.cleaning)
+        == "2 links given, 1 kept: 1 duplicate merged, direction ignored, weights of 1 link ignored"
+    )
 
 
 def test_gml_labels_that_are_not_unique_leave_ids_as_names():
@@ -179,7 +183,7 @@ def test_pajek_in_detail():
 def test_pajek_matrix():
     network = read_string("*Vertices 3\n*Matrix\n0 1 0\n1 0 2\n0 2 0\n", "links.net")
     assert network.nodes.tolist() == [1, 2, 3]
-    assert str(network.cleaning) == "2 links given, 2 kept: weights ignored"
+    assert str(network.cleaning) == "2 links given, 2 kept: weights of 1 link ignored"
 
 
 def test_pajek_labels_that_are_not_unique_leave_numbers_as_names():
@@ -213,3 +217,50 @@ def test_errors_in_pajek(text, message):
 def test_a_partition_of_numbers_beyond_integers_stays_as_it_is():
     network = read_string("*Vertices 2\n*Edges\n1 2\n*Partition a\n1e300\n1\n", "links.net")
     assert network.columns["a"].tolist() == [1e300, 1.0]
+
+
+# ---- JSON ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edges", ["links", "edges"])
+def test_node_link_json_of_networkx(edges):
+    graph = nx.DiGraph([("ann", "bob"), ("bob", "cid"), ("cid", "cid")])
+    graph.add_node("dan", age=7)
+    graph.add_node((1, "x"))
+    graph["ann"]["bob"]["weight"] = 2
+    network = read_bytes(json.dumps(nx.node_link_data(graph, edges=edges)).encode(), "graph.json")
+    assert network.nodes.tolist() == ["ann", "bob", "cid", "dan", (1, "x")]
+    assert named_links(network) == {frozenset(("ann", "bob")), frozenset(("bob", "cid"))}
+    assert network.columns["age"].tolist()[3] == 7
+    assert str(network.cleaning).endswith("1 self-loop dropped, direction ignored, weights of 1 link ignored")
+
+
+def test_node_link_json_of_d3():
+    nodes = [{"name": "ann", "group": 1}, {"name": "bob", "group": 2}, {"name": "cid", "group": 2}]
+    text = json.dumps({"nodes": nodes, "links": [{"source": 0, "target": 1, "value": 1}, {"source": 2, "target": 0}]})
+    network = read_bytes(text.encode(), "miserables.json")
+    assert named_links(network) == {frozenset(("ann", "bob")), frozenset(("ann", "cid"))}
+    assert network.columns["group"].tolist() == [1, 2, 2]
+    assert network.notes == ("The ends of links were read as positions in the list of nodes, from 0.",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"graph\.json, line 1: this is not valid JSON"),
+        ("[1, 2]", "a list of nodes and one of links was expected"),
+        ('{"nodes": [], "elements": []}', "no such list 'links' or 'edges'"),
+        ('{"nodes": [1], "links": []}', "no such list 'nodes'"),
+        ('{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "link 1 has an end '2'"),
+        ('{"nodes": [{"id": 1}], "links": [{"source": 1}]}', "link 1 has an end 'None'"),
+        ('{"nodes": [{"id": 1}], "links": [{"source": 1, "target": {}}]}', "no name of a node"),
+        ('{"nodes": [{"id": {}}], "links": []}', "the id of node 1 is '{}'"),
+        ('{"nodes": [{"id": 1}, {"id": 1}], "links": []}', "named more than once"),
+        ('{"nodes": [{"id": null}], "links": []}', "empty or NaN"),
+        ("[" * 100_000, "no JSON of a network"),
+        ('{"nodes": [{"id": 1' + "0" * 6000 + '}], "links": []}', "no JSON of a network"),
+    ],
+)
+def test_wrong_json(text, message):
+    with pytest.raises(ng.InputError, match=message):
+        read_bytes(text.encode(), "graph.json")

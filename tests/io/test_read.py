@@ -45,7 +45,7 @@ def test_text_is_read_under_any_name(kind):
     assert named_links(read_bytes(SAMPLES[".edges"], f"links{kind}")) == expected_links(kind)
 
 
-@pytest.mark.parametrize("kind", [".graphml", ".gexf", ".gml"])
+@pytest.mark.parametrize("kind", [".graphml", ".gexf", ".gml", ".json"])
 def test_node_attributes_become_columns(kind):
     network = read_bytes(SAMPLES[kind], f"links{kind}", groups="type")
     assert dict(zip(network.nodes, network.columns["type"], strict=True)) == {
@@ -73,7 +73,7 @@ def test_a_folder_is_no_file(tmp_path):
 
 @pytest.mark.parametrize("path", [None, 3, ["a"]])
 def test_what_is_no_path_is_refused(path):
-    with pytest.raises(ng.InputError, match="path of a file was expected"):
+    with pytest.raises(ng.InputError, match="Give the path of a file"):
         ng.read(path)
 
 

@@ -78,7 +78,7 @@ def test_a_missing_value_among_integers_is_an_error_with_its_line(gap, extra):
 
 
 def test_weights_do_not_make_integers_text():
-    network = read_string("1 2 0.05\n2 3 -0.5\n3 4 007\n")
+    network = read_string("1 2 0.05\n2 3 0.5\n3 4 007\n")
     assert network.nodes.tolist() == [1, 2, 3, 4]
     assert network.cleaning.weighted
 
@@ -181,8 +181,8 @@ def test_names_for_nothing_are_names():
 def test_weights_are_noted():
     network = read_string("a b 2.5\nb c 1\nc d 0\n")
     assert network.link_count == 3
-    assert str(network.cleaning) == "3 links given, 3 kept: weights ignored"
-    assert "1 links have weight 0; they count as links." in network.notes
+    assert str(network.cleaning) == "3 links given, 3 kept: weights of 2 links ignored"
+    assert "Links of weight 0, which count as links: 1." in network.notes
     assert not read_string("a b 1\nb c 1\n").cleaning.weighted
     assert not read_string("a b x\nb c 1\n").cleaning.weighted
     assert any("not all of its values are numbers" in note for note in read_string("a b x\nb c 1\n").notes)
@@ -310,3 +310,11 @@ def test_one_name_alone_is_an_error_or_two(name):
         assert "links.edges" in str(error)
     else:
         assert network.node_count >= 1
+
+
+def test_a_word_above_numbers_in_any_column_makes_a_header():
+    assert read_string("who,whom,count\nann,bob,3\nbob,cid,1\n").nodes.tolist() == ["ann", "bob", "cid"]
+    assert read_string("ann,bob,x\nbob,cid,3\ncid,dan,1\n").node_count == 4  # bob comes again
+    assert read_string("ann,bob,NA\neva,cid,3\ncid,dan,1\n").node_count == 5
+    with pytest.raises(ng.InputError, match=r"links\.edges: Which columns are the two ends of a link"):
+        read_string("id,who,whom\n1,ann,bob\n2,bob,cid\n")

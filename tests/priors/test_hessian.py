@@ -128,7 +128,9 @@ def test_degrees_of_thousands_of_nodes_in_few_groups_are_met():
     assert np.allclose(prior.expected_degrees, network.degrees, rtol=1e-8)
 
 
-@pytest.mark.parametrize("text", ["degrees+blocks:type", "order:time+degrees", "group_degrees:type+homophily:year"])
+@pytest.mark.parametrize(
+    "text", ["degrees+blocks:type", "order:time+degrees", "group_degrees:type+homophily:year:kind=near"]
+)
 def test_with_too_many_coarse_classes_for_a_table_constraints_are_still_met(text, monkeypatch):
     monkeypatch.setattr(boundary, "MAX_COARSE_CLASSES", 2)
     network = planted(200, 3)

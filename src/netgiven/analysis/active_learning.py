@@ -35,7 +35,7 @@ from scipy import sparse
 from netgiven.analysis.intervals import BATCH, curvature, has_node_multipliers, slopes
 from netgiven.analysis.local_objective import LocalObjective
 from netgiven.edges import shown
-from netgiven.errors import InputError
+from netgiven.errors import InputError, did_you_mean, is_one_of, is_whole
 from netgiven.model import CERTAIN, probability
 from netgiven.parallel import single_blas_thread
 from netgiven.types import Float64Array, Int64Array, IntegerArray
@@ -86,10 +86,15 @@ def ask(
         If the strategy is unknown, `count` is less than 1, or the pool is empty or has a link or a node paired with
         itself.
     """
-    if strategy not in get_args(Strategy):
-        raise InputError(f"The strategy {strategy!r} was given; it must be one of {', '.join(get_args(Strategy))}.")
-    if count < 1:
-        raise InputError(f"A count of {count} was given; it must be at least 1.")
+    if not is_one_of(strategy, get_args(Strategy)):
+        meant = did_you_mean(strategy, get_args(Strategy))
+        raise InputError(
+            f"The strategy {strategy!r} was given; it must be one of {', '.join(get_args(Strategy))}.{meant}"
+        )
+    if not is_whole(count, 1):
+        raise InputError(f"A count of {count} was given; a whole number of at least 1 is needed.")
+    if not is_whole(seed):
+        raise InputError(f"seed = {seed} was given; a whole number of at least 0 is needed.")
     check_pool(objective, pool)
     pool = _unique_pairs(pool, objective.network.node_count)
     if strategy in TARGETS:

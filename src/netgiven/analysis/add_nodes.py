@@ -112,6 +112,8 @@ def new_nodes_in(network: Network, links: Network) -> NewNodes:
 
 def _numbers(nodes: pd.Index[Any], names: pd.Index[Any], others: Any) -> Int64Array:
     """The numbers of old nodes, or else of new ones, by name."""
+    if not isinstance(others, Iterable):
+        raise InputError(f"The names of a new node's neighbours were expected, {shown(others)} given; write a list.")
     listed = others if isinstance(others, (str, pd.Index)) else list(others)
     try:
         return find_nodes(nodes, listed)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from scipy import special
 
 from netgiven.analysis.local_objective import LocalObjective
-from netgiven.errors import InputError
+from netgiven.errors import InputError, is_real
 from netgiven.model import probability
 from netgiven.parallel import single_blas_thread
 from netgiven.types import Float64Array, IntegerArray
@@ -61,7 +61,7 @@ def intervals(objective: LocalObjective, first: IntegerArray, second: IntegerArr
     InputError
         If `level` is not between 0 and 1.
     """
-    if not 0 < level < 1:
+    if not (is_real(level) and 0 < level < 1):
         raise InputError(f"A level of {level} was given; it must lie between 0 and 1 (0.9 is usual).")
     z = np.where(first == second, -np.inf, objective.log_odds(first, second))  # a node is never linked to itself
     with single_blas_thread():  # the matrices are small: more threads would only wait for each other

@@ -249,13 +249,19 @@ def rows_of(network: Network, nodes: Int64Array) -> LinkRows:
 
 
 def with_old_columns(network: Network, old: Network) -> Network:
-    """The network with the values of an old one where it lacks them, by the names of nodes and columns."""
+    """The network with the values of an old one where it lacks them, by the names of nodes and columns.
+
+    What were groups there are groups here, also if they are numbers.
+    """
     place = old.nodes.get_indexer(network.nodes)
     filled = {}
     for name in old.columns:
         before = old.columns[name].take(np.maximum(place, 0)).reset_index(drop=True).where(place >= 0)
         if name not in network.columns:
             filled[name] = before
+        elif isinstance(before.dtype, pd.CategoricalDtype):
+            now, was = network.columns[name].astype(object), before.astype(object)
+            filled[name] = now.where(now.notna(), was).astype("category")
         elif network.columns[name].isna().any():
             filled[name] = network.columns[name].where(network.columns[name].notna(), before)
     return network.with_columns(pd.DataFrame(filled, index=range(network.node_count))) if filled else network

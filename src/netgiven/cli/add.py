@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header, MemoryLimit, NetworkFile, NodeTable, Threads
-from netgiven.cli.printing import bits_gained, print_network, print_status
+from netgiven.cli.options import (
+    Delimiter,
+    EmbeddingFile,
+    Header,
+    MemoryLimit,
+    NetworkFile,
+    NodeTable,
+    Source,
+    Target,
+    Threads,
+)
+from netgiven.cli.printing import bits_gained, print_gain_remark, print_network, print_status
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +34,8 @@ def add(
     out: OutFile,
     nodes: NodeTable = None,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -32,10 +44,13 @@ def add(
     import netgiven as ng
     from netgiven.array_file import check_target
     from netgiven.edges import counted
+    from netgiven.embedding_file import check_embedding_suffix
 
     check_target(out, file, links, nodes)
+    check_embedding_suffix(out)
     embedding = ng.load(file, threads=threads)
-    network = _with_names_like(ng.read(links, nodes=nodes, delimiter=delimiter, header=header), embedding.network)
+    read = ng.read(links, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
+    network = _with_names_like(read, embedding.network)
     larger = embedding.add_many(network)
     new = len(larger) - len(embedding)
     if not new:
@@ -54,6 +69,8 @@ def update(
     nodes: NodeTable = None,
     max_steps: Annotated[int | None, typer.Option(help="Largest number of steps (default: 20).")] = None,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -64,10 +81,13 @@ def update(
     """
     import netgiven as ng
     from netgiven.array_file import check_target
+    from netgiven.embedding_file import check_embedding_suffix
 
     check_target(out, file, network, nodes)
+    check_embedding_suffix(out)
     embedding = ng.load(file, threads=threads)
-    changed = _with_names_like(ng.read(network, nodes=nodes, delimiter=delimiter, header=header), embedding.network)
+    read = ng.read(network, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
+    changed = _with_names_like(read, embedding.network)
     common = int((embedding.nodes.get_indexer(changed.nodes) >= 0).sum())
     print_network(changed)
     print_status(
@@ -78,6 +98,7 @@ def update(
     updated.save(out)
     print_status(f"{updated}")
     print_status(gained)
+    print_gain_remark(updated)
     print_status(f"Written to {out}. Next: netgiven predict {out} --top 10")
 
 

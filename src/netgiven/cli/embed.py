@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
 from netgiven.cli.options import (
     Delimiter,
     Dimensions,
+    Groups,
     Header,
     MemoryLimit,
     NetworkFile,
@@ -19,6 +20,8 @@ from netgiven.cli.options import (
     Reach,
     Seed,
     Shrinkage,
+    Source,
+    Target,
     Threads,
     UnobservedPairsOption,
     hyperparameters,
@@ -26,7 +29,7 @@ from netgiven.cli.options import (
     spread_settings,
     with_unobserved,
 )
-from netgiven.cli.printing import bits_gained, print_network, print_selected, print_status
+from netgiven.cli.printing import bits_gained, print_gain_remark, print_network, print_selected, print_status
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ def embed(
     *,
     out: Annotated[Path, typer.Option(help="The file to write the embedding to.")],
     nodes: NodeTable = None,
+    groups: Groups = None,
     unobserved: UnobservedPairsOption = None,
     observed: ObservedPairsOption = None,
     given: Annotated[
@@ -113,6 +117,8 @@ def embed(
     checkpoint_minutes: Annotated[
         float | None, typer.Option(help="With --engine ray: minutes between writes of OUT.checkpoint (default: 5).")
     ] = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -124,6 +130,7 @@ def embed(
     import netgiven as ng
     from netgiven.array_file import check_target
     from netgiven.embedding import fit_embedding
+    from netgiven.embedding_file import check_embedding_suffix
     from netgiven.fitting.progress import stage
 
     # everything that was given is checked before the work
@@ -138,20 +145,17 @@ def embed(
     settings = ng.Settings(**keywords)
     settings.resolve(node_count=2)
     checkpoint = Path(f"{out}.checkpoint") if engine == "ray" else None
-    for target in (None if file.is_dir() else out, checkpoint):
-        if target is not None:
-            check_target(target, file, nodes, unobserved, observed)
+    for written in (None if file.is_dir() else out, checkpoint):
+        if written is not None:
+            check_target(written, file, nodes, unobserved, observed)
+    check_embedding_suffix(out)
     where = _engine(engine, checkpoint, address=address, workers=workers, resume=resume, minutes=checkpoint_minutes)
     knowledge = ng.parse_knowledge(given)
+    reading: dict[str, Any] = {"nodes": nodes, "groups": groups, "source": source, "target": target}
     train, predict = (None if text is None else ng.parse_knowledge(text) for text in (train_given, predict_given))
 
     if file.is_dir():
-        for_files: dict[str, object] = {
-            "nodes": nodes,
-            "unobserved": unobserved,
-            "observed": observed,
-            "threads": threads,
-        }
+        for_files = {**reading, "unobserved": unobserved, "observed": observed, "threads": threads}
         for_files |= {"train-given": train_given, "predict-given": predict_given}
         cluster = _check_folder(file, where, for_files, dimensions=dimensions, reach=reach, shrinkage=shrinkage)
         sharded = ng.embed_sharded(
@@ -160,7 +164,7 @@ def embed(
         print_status(f"{sharded}")
     else:
         with stage(f"reading {file}"):
-            network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+            network = ng.read(file, **reading, delimiter=delimiter, header=header)
             network = with_unobserved(network, unobserved, observed, nodes)
         print_network(network)
         embedding = fit_embedding(
@@ -190,8 +194,7 @@ def _save(embedding: Embedding, out: Path) -> None:
     print_status(f"{embedding}")
     print_selected(embedding)
     print_status(f"{gained} bits per link gained over the prior")
-    if round(embedding.bits_per_link, 2) < 0:
-        print_status("The embedding predicts worse than the prior alone: try a smaller --reach or more --dimensions.")
+    print_gain_remark(embedding)
 
 
 # ---- settings from options -------------------------------------------------------------------------------------------

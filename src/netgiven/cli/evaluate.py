@@ -11,6 +11,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     Dimensions,
+    Groups,
     Header,
     LabelFile,
     MemoryLimit,
@@ -19,6 +20,8 @@ from netgiven.cli.options import (
     Preset,
     Reach,
     Shrinkage,
+    Source,
+    Target,
     Threads,
     hyperparameters,
     preset_settings,
@@ -58,6 +61,7 @@ def links(
     file: NetworkFile,
     *,
     nodes: NodeTable = None,
+    groups: Groups = None,
     given: Given = None,
     baselines: Baselines = "fast",
     splits: Splits = 3,
@@ -79,6 +83,8 @@ def links(
     shrinkage: Shrinkage = None,
     out: Out = None,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -97,8 +103,10 @@ def links(
         check_target(out, file)
     settings = Settings(**(preset_settings(preset) | hyperparameters(dimensions, reach, shrinkage)))
     methods = _link_methods(given or ["degrees"], baselines, settings, threads)
-    network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
-    for line in (f"{network}", str(network.cleaning), *network.notes):
+    network = ng.read(
+        file, nodes=nodes, groups=groups, source=source, target=target, delimiter=delimiter, header=header
+    )
+    for line in network.report:
         print_status(line)
     if baselines == "fast":
         methods = _fast_enough(methods, network)
@@ -125,6 +133,8 @@ def labels(
     shrinkage: Shrinkage = None,
     out: Out = None,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -139,7 +149,7 @@ def labels(
         check_target(out, file, labels)
     settings = Settings(**hyperparameters(dimensions, reach, shrinkage))
     methods = _label_methods(given or ["degrees+blocks:kind"], baselines, settings, threads)
-    network, known = read_with_labels(file, labels, nodes, delimiter, header)
+    network, known = read_with_labels(file, labels, nodes, (source, target), delimiter, header)
     results = evaluate_labels(network, known, methods, splits=splits, share=share, by=_protocol(by), callback=_announce)
     show_table(summarise(results), out)
     _print_selected(methods)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from netgiven.cli.options import (
     Delimiter,
+    Groups,
     Header,
     MemoryLimit,
     NodeTable,
     ObservedPairsOption,
+    Source,
+    Target,
     Threads,
     UnobservedPairsOption,
     with_unobserved,
 )
-from netgiven.cli.printing import print_status
+from netgiven.cli.printing import print_network, print_status
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ def explore(
     ] = None,
     *,
     nodes: NodeTable = None,
+    groups: Groups = None,
     unobserved: UnobservedPairsOption = None,
     observed: ObservedPairsOption = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port of the page; 0 for any free port.")] = 5006,
@@ -45,6 +49,8 @@ def explore(
         float, typer.Option(min=0.01, help="The largest file that can be uploaded to the page.")
     ] = 20,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -56,9 +62,10 @@ def explore(
     from netgiven.explorer.server import SessionRegistry, address_of, make_server, run
 
     tables = {"--nodes": nodes, "--unobserved": unobserved, "--observed": observed}
+    reading = {"groups": groups, "source": source, "target": target, "delimiter": delimiter, "header": header}
     if file is None and any(tables.values()):
         raise InputError(f"{_first(tables)} was given without a file of links; name this file, too.")
-    opened = None if file is None else _open(file, tables, delimiter, header)
+    opened = None if file is None else _open(file, tables, reading)
     server = make_server(SessionRegistry(opened, max_megabytes, threads), host, port)
     address = address_of(server)
     print_status(f"The explorer is at {address} (press Ctrl-C to stop).")
@@ -70,7 +77,7 @@ def _first(tables: dict[str, Path | None]) -> str:
     return next(option for option, path in tables.items() if path is not None)
 
 
-def _open(file: Path, tables: dict[str, Path | None], delimiter: str | None, header: bool | None) -> OpenedNetwork:
+def _open(file: Path, tables: dict[str, Path | None], reading: dict[str, Any]) -> OpenedNetwork:
     import netgiven as ng
     from netgiven.array_file import is_embedding
     from netgiven.explorer.session import OpenedNetwork
@@ -79,11 +86,12 @@ def _open(file: Path, tables: dict[str, Path | None], delimiter: str | None, hea
         if any(tables.values()):
             given = _first(tables)
             raise InputError(f"{file} is an embedding, which already has its {CONTENT[given]}; omit {given}.")
+        if reading["groups"] is not None:
+            raise InputError(f"--groups goes with a network file; {file} is an embedding.")
         opened = OpenedNetwork.of(file.name, ng.load(file))
     else:
         nodes, unobserved, observed = tables.values()
-        network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+        network = ng.read(file, nodes=nodes, **reading)
         opened = OpenedNetwork.of(file.name, with_unobserved(network, unobserved, observed, nodes))
-    for line in (f"{opened.network}", str(opened.network.cleaning), *opened.network.notes):
-        print_status(line)
+    print_network(opened.network)
     return opened

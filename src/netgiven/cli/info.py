@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from netgiven.cli.options import Delimiter, EmbeddingFile, Header, MemoryLimit, NodeTable, print_written
+from netgiven.cli.options import (
+    Delimiter,
+    EmbeddingFile,
+    Header,
+    MemoryLimit,
+    NodeTable,
+    Source,
+    Target,
+    print_written,
+)
 from netgiven.cli.printing import bits_gained, print_lines
 from netgiven.errors import InputError
 
@@ -22,6 +31,8 @@ if TYPE_CHECKING:
 def info(
     file: Annotated[Path, typer.Argument(help="A network, or an embedding written by 'netgiven embed'.")],
     nodes: NodeTable = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -31,12 +42,13 @@ def info(
     from netgiven.array_file import is_embedding
 
     if is_embedding(file) or file.suffix.lower() == ".ng":
-        if not (nodes is None and delimiter is None and header is None):
-            raise InputError(f"--nodes, --delimiter and --header go with a network file; {file} is an embedding.")
+        if any(option is not None for option in (nodes, source, target, delimiter, header)):
+            raise InputError(f"--nodes, --delimiter and the like go with a network file; {file} is an embedding.")
         embedding = ng.load(file)
         print_lines(describe_embedding(embedding) + describe_network(embedding.network))
     else:
-        print_lines(describe_network(ng.read(file, nodes=nodes, delimiter=delimiter, header=header)))
+        network = ng.read(file, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
+        print_lines(describe_network(network))
 
 
 def export(
@@ -74,11 +86,12 @@ def describe_network(network: Network) -> list[tuple[str, str]]:
 
 
 def _describe_column(network: Network, name: str) -> str:
-    from netgiven.network import hashable
+    from netgiven.network import hashable, whole_numbers
 
     values = hashable(network.columns[name])
     missing = int(values.isna().sum())
-    text = f"{values.nunique():,} values: {', '.join(map(str, values.value_counts().index[:5]))}"
+    frequent = whole_numbers(values.value_counts().index[:5].tolist())
+    text = f"{values.nunique():,} values: {', '.join(map(str, frequent))}"
     return text + (" ..." if values.nunique() > 5 else "") + (f"; {missing:,} missing" if missing else "")
 
 
@@ -106,8 +119,11 @@ def describe_constraints(checks: Iterable[Any]) -> list[tuple[str, str]]:
 
 def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
     """Prior, spread, fit and likelihood of an embedding."""
+    from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
+
     spread, fit, error = embedding.spread, embedding.fit, embedding.likelihood.standard_error
     trained = fit.prior.knowledge
+    remark = f". {NOTHING_GAINED}" if gains_nothing(embedding.bits_per_link) else ""
     return [
         ("given", embedding.prior.knowledge),
         *([("trained given", trained)] if trained != embedding.prior.knowledge else []),
@@ -116,7 +132,7 @@ def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
         ("reach", f"{embedding.reach:.4g} (s1 {spread.s1:g}, s2 {spread.s2:.4g}, {spread.density})"),
         ("fit", str(fit.convergence)),
         ("log-likelihood", f"{embedding.log_likelihood:,.1f} nats" + (f" ± {error:,.1f}, estimated" if error else "")),
-        ("information gained", f"{bits_gained(embedding, digits=3)} bits per link over the prior"),
+        ("information gained", f"{bits_gained(embedding, digits=3)} bits per link over the prior{remark}"),
         ("settings", _describe_settings(fit.settings)),
         *([("added nodes", f"{fit.added_nodes:,}")] if fit.added_nodes else []),
         *(("trial", _describe_trial(trial)) for trial in fit.trials),

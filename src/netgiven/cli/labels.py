@@ -19,7 +19,9 @@ from netgiven.cli.options import (
     Reach,
     Seed,
     Shrinkage,
+    Source,
     TableFile,
+    Target,
     Threads,
     hyperparameters,
 )
@@ -50,6 +52,8 @@ def labels(
     shrinkage: Shrinkage = None,
     seed: Seed = 0,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -62,7 +66,7 @@ def labels(
     knowledge = ng.parse_knowledge(given)
     if out is not None:
         check_target(out, file, labels)
-    network, known = read_with_labels(file, labels, nodes, delimiter, header)
+    network, known = read_with_labels(file, labels, nodes, (source, target), delimiter, header)
     if not node and known.counts.all():
         raise InputError("Every node has labels already; to predict further labels of nodes, name them with --node.")
     names = [ng.name_from_text(network.nodes, text) for text in node] if node else None
@@ -73,12 +77,17 @@ def labels(
 
 
 def read_with_labels(
-    file: Path, labels: Path, nodes: Path | None, delimiter: str | None, header: bool | None
+    file: Path,
+    labels: Path,
+    nodes: Path | None,
+    ends: tuple[str | None, str | None],
+    delimiter: str | None,
+    header: bool | None,
 ) -> tuple[Network, Labels]:
     """Read and print a network and the labels of its nodes. Nodes that have labels and no links are added."""
     import netgiven as ng
 
-    network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+    network = ng.read(file, nodes=nodes, source=ends[0], target=ends[1], delimiter=delimiter, header=header)
     both = ng.read_labels(labels, network)
     print_network(network)
     for line in (f"{both.labels}", *both.notes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
+import warnings
 from importlib import import_module
 from typing import Annotated, Any, cast
 
@@ -13,7 +14,7 @@ from typer.core import TyperGroup
 
 import netgiven
 from netgiven.cli.printing import redirect_to_null
-from netgiven.errors import NetgivenError
+from netgiven.errors import InputWarning, NetgivenError
 
 GC_THRESHOLD = 100_000  # the default is 700
 
@@ -93,7 +94,9 @@ def main() -> None:
     """Run a command. Errors of the user are one message on standard error, with exit code 2."""
     _collect_less_garbage()
     try:
-        _run()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InputWarning)  # commands print what was read and how
+            _run()
     except NetgivenError as error:
         print(f"netgiven: {error}", file=sys.stderr)
         sys.exit(2)

@@ -11,6 +11,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     GivenOrDegrees,
+    Groups,
     Header,
     MemoryLimit,
     NetworkFile,
@@ -18,6 +19,8 @@ from netgiven.cli.options import (
     Others,
     Reach,
     Seed,
+    Source,
+    Target,
     Threads,
     knowledge_texts,
     spread_settings,
@@ -40,6 +43,7 @@ def map_command(
         Path, typer.Option(help="The file to write: a page (.html) or a picture (.png, .svg, .pdf).")
     ] = Path("map.html"),
     nodes: NodeTable = None,
+    groups: Groups = None,
     given: GivenOrDegrees = None,
     compare: Annotated[
         list[str] | None,
@@ -59,6 +63,8 @@ def map_command(
     ] = None,
     seed: Seed = 0,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -78,14 +84,13 @@ def map_command(
     chosen = spread_settings(reach, s2)
     settings = replace(ng.Settings(**chosen), seed=seed)
     if is_embedding(file) or file.suffix.lower() == ".ng":
-        _check_alone(
-            file, nodes=nodes, given=given, compare=compare or others, labels=labels, delimiter=delimiter, header=header
-        )
+        _check_alone(file, nodes=nodes, groups=groups, given=given, compare=compare or others, labels=labels)
+        _check_alone(file, source=source, target=target, delimiter=delimiter, header=header)
         embedding = ng.load(file)
         drawn = embedding.map(**look, settings=settings if chosen else None, threads=threads)
     else:
         known = [ng.parse_knowledge(text) for text in knowledge_texts(given, compare, others)]
-        network = _read(file, nodes, labels, delimiter, header)
+        network = _read(file, nodes, labels, groups, (source, target), delimiter, header)
         log = print_status if len(known) > 1 else None
         drawn = ng.compare_maps(network, known, log=log, settings=settings, threads=threads, **look)
     _write(drawn, out)
@@ -103,20 +108,31 @@ def _check_alone(file: Path, **options: Any) -> None:
             raise InputError(f"--{name} goes with a network file; {file} is an embedding. Leave the option out.")
 
 
-def _read(file: Path, nodes: Path | None, labels: Path | None, delimiter: str | None, header: bool | None) -> Network:
+def _read(
+    file: Path,
+    nodes: Path | None,
+    labels: Path | None,
+    groups: str | None,
+    ends: tuple[str | None, str | None],
+    delimiter: str | None,
+    header: bool | None,
+) -> Network:
     import netgiven as ng
     from netgiven.cli.labels import read_with_labels
     from netgiven.tasks.maps import with_label_column
 
     if labels is not None:
-        return with_label_column(*read_with_labels(file, labels, nodes, delimiter, header))
-    network = ng.read(file, nodes=nodes, delimiter=delimiter, header=header)
+        return with_label_column(*read_with_labels(file, labels, nodes, ends, delimiter, header))
+    network = ng.read(
+        file, nodes=nodes, groups=groups, source=ends[0], target=ends[1], delimiter=delimiter, header=header
+    )
     print_network(network)
     return network
 
 
 def _write(drawn: Map, out: Path) -> None:
     """Write the file, and print what explains the positions of nodes in each map."""
+    from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
     from netgiven.maps.marks import columns_with_groups
     from netgiven.tasks.maps import measure_maps
 
@@ -125,5 +141,8 @@ def _write(drawn: Map, out: Path) -> None:
     show_table(measure_maps(drawn.panels, columns), None)
     shares = f"; {', '.join(columns)}: share of the variance of positions between groups" if columns else ""
     print_status(f"degree: rank correlation of degree and distance from the centre{shares}.")
+    for panel in drawn.panels:
+        if gains_nothing(panel.bits_per_link):
+            print_status(f"Given {panel.prior.knowledge}: {NOTHING_GAINED}")
     size = f" ({out.stat().st_size / 1e6:.1f} MB)" if out.is_file() else ""
     print_status(f"Written to {out}{size}.")

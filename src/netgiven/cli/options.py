@@ -20,6 +20,18 @@ NodeTable = Annotated[
     Path | None,
     typer.Option("--nodes", help="Table of nodes: names in the first column, groups and attributes in the others."),
 ]
+Groups = Annotated[
+    str | None,
+    typer.Option("--groups", help="Node column that holds groups, also if its values are numbers.", metavar="COLUMN"),
+]
+Source = Annotated[
+    str | None,
+    typer.Option("--source", help="Column of a link's first node (default: found by its name).", metavar="COLUMN"),
+]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", help="Column of a link's second node (default: found by its name).", metavar="COLUMN"),
+]
 LabelFile = Annotated[Path, typer.Option("--labels", help="Table of labels: a node and one of its labels per line.")]
 Delimiter = Annotated[str | None, typer.Option(help="Column separator of text files (default: detected).")]
 Header = Annotated[

@@ -32,14 +32,25 @@ def redirect_to_null(stream: TextIO) -> None:
 
 def print_network(network: Network) -> None:
     """Print the size of a network, how its links were cleaned, and notes about its file."""
-    for line in (f"{network}", str(network.cleaning), *network.notes):
+    for line in network.report:
         print_status(line)
 
 
 def bits_gained(embedding: Embedding, digits: int = 2) -> str:
     """Bits per link over the prior, with the standard error where the likelihood is estimated."""
     error = embedding.likelihood.standard_error / math.log(2) / max(embedding.network.link_count, 1)
-    return f"{embedding.bits_per_link:.{digits}f}" + (f" ± {error:.2g}" if error else "")
+    bits = round(embedding.bits_per_link, digits) + 0.0  # turns -0.0 into 0.0
+    return f"{bits:.{digits}f}" + (f" ± {error:.2g}" if error else "")
+
+
+def print_gain_remark(embedding: Embedding) -> None:
+    """Print what it means if the embedding gains nothing over the prior, or loses; else nothing."""
+    from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
+
+    if gains_nothing(embedding.bits_per_link):
+        print_status(NOTHING_GAINED)
+    elif embedding.bits_per_link < 0:
+        print_status("The embedding predicts worse than the prior alone: try a smaller --reach or more --dimensions.")
 
 
 def print_selected(embedding: Embedding) -> None:

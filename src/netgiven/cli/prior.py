@@ -12,12 +12,15 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     GivenOrDegrees,
+    Groups,
     Header,
     MemoryLimit,
     NetworkFile,
     NodeTable,
     ObservedPairsOption,
     Others,
+    Source,
+    Target,
     Threads,
     UnobservedPairsOption,
     check_targets,
@@ -40,6 +43,7 @@ def prior(
     others: Others = None,
     *,
     nodes: NodeTable = None,
+    groups: Groups = None,
     unobserved: UnobservedPairsOption = None,
     observed: ObservedPairsOption = None,
     given: GivenOrDegrees = None,
@@ -60,6 +64,8 @@ def prior(
         Path | None, typer.Option(help="Write the degrees, or the comparison, to this file, tab-separated.")
     ] = None,
     threads: Threads = None,
+    source: Source = None,
+    target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
     memory_limit: MemoryLimit = None,
@@ -72,9 +78,10 @@ def prior(
     check_targets(picture, out, file, nodes, unobserved, observed)
     if compare is None and not embedding:
         raise InputError("--no-embedding goes with --compare; without --compare there is no embedding.")
-    network = with_unobserved(
-        ng.read(file, nodes=nodes, delimiter=delimiter, header=header), unobserved, observed, nodes
+    network = ng.read(
+        file, nodes=nodes, groups=groups, source=source, target=target, delimiter=delimiter, header=header
     )
+    network = with_unobserved(network, unobserved, observed, nodes)
     print_network(network)
     if compare is None:
         _describe(network, knowledge[0], picture, out)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, is_whole
 from netgiven.network import Network
 
 DEPARTMENTS = ("design", "finance", "production", "research", "sales")
@@ -52,7 +52,7 @@ def company(people: int = 240, seed: int = 0) -> Network:
     >>> company()
     Network: 240 nodes, 4,110 links, columns department, project
     """
-    if people < 2:
+    if not is_whole(people, 2):
         raise InputError(f"A company of {people} people was requested; it needs at least 2.")
     random = np.random.default_rng(seed)
     department = random.permutation(np.arange(people) % len(DEPARTMENTS))
@@ -140,7 +140,7 @@ def planted(nodes: int, links: int, communities: int = 20, inside: float = 0.9, 
     sizes = 1 / (np.arange(communities) + EVENNESS)
     community = random.choice(communities, nodes, p=sizes / sizes.sum())
     activity = 1 + random.pareto(TAIL, nodes)
-    ends = _draw(random, int(random.poisson(links)), community, activity, inside)
+    ends = _distinct(_draw(random, int(random.poisson(links)), community, activity, inside), nodes)
     network = Network.from_edges(ends, nodes={"node": np.arange(nodes), "community": community})
     return Planted(network, community, activity, links, inside)
 
@@ -157,6 +157,13 @@ def _draw(
     low, high = np.where(stays, bounds[own], 0.0), np.where(stays, bounds[own + 1], marks[-1])
     second = _at(marks, low + random.random(links) * (high - low))
     return order[np.column_stack([first, second])]
+
+
+def _distinct(ends: npt.NDArray[np.int64], nodes: int) -> npt.NDArray[np.int64]:
+    """Return each link once, without those of a node with itself: what was drawn twice is one link."""
+    low, high = ends.min(axis=1), ends.max(axis=1)
+    keys = np.unique((low * nodes + high)[low < high])
+    return np.column_stack(np.divmod(keys, nodes))
 
 
 def _at(marks: Doubles, points: Doubles) -> Integers:

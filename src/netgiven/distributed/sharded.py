@@ -112,7 +112,7 @@ def _cleaning(facts: Sequence[part_files.Facts], kept: int, one_way: int) -> Edg
         self_loops=loops,
         duplicates=given - loops - one_way,
         both_directions=one_way - kept,
-        weighted=any(fact.weighted for fact in facts),
+        weighted=sum(fact.weighted for fact in facts),
     )
 
 

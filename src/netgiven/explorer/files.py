@@ -6,6 +6,7 @@ import secrets
 import subprocess
 import sys
 import tempfile
+import warnings
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,7 +18,7 @@ import pandas as pd
 from netgiven.array_file import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
 from netgiven.edges import EdgeCleaning
 from netgiven.embedding import Embedding, load
-from netgiven.errors import InputError, NetgivenError
+from netgiven.errors import InputError, InputWarning, NetgivenError
 from netgiven.explorer.session import OpenedNetwork
 from netgiven.io.files import COMPRESSIONS, RAISE_LIMIT, TooLarge, decompressed_pieces
 from netgiven.network import Network
@@ -29,7 +30,7 @@ MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
 
 SUFFIXES = (
     ".txt", ".csv", ".tsv", ".edges", ".types", ".labels", ".parquet", ".feather", ".arrow", ".graphml", ".gml",
-    ".gexf", ".net", ".paj", ".mtx", ".mat", ".npz", ".ng",
+    ".gexf", ".json", ".net", ".paj", ".mtx", ".mat", ".npz", ".ng",
 )  # fmt: skip
 COMPRESSED = (".gz", ".zst")
 KINDS = ("network", "nodes")  # files are stored under these names, never under those that the user gave
@@ -224,7 +225,10 @@ def main(network: str, nodes: str, out: str, max_bytes: str) -> int:
             load(network).save(out)
         else:
             limit = int(max_bytes) / GIGABYTE  # the one that the process has
-            save_network(read(network, nodes=nodes or None, memory_limit=limit), Path(out))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", InputWarning)  # the page shows what was read and how
+                found = read(network, nodes=nodes or None, memory_limit=limit)
+            save_network(found, Path(out))
     except NetgivenError as error:
         print(str(error).replace(RAISE_LIMIT, "Name the file: netgiven explore FILE."), file=sys.stderr)
         return REFUSED

@@ -19,6 +19,7 @@ from netgiven.explorer import tables
 from netgiven.explorer.figures import plane, transformed
 from netgiven.explorer.session import DIMENSIONS, Session, unusable_columns
 from netgiven.explorer.tables import LEVEL, STRATEGIES, Expected, GroupTable, NewNode, NodeTable, PairTable
+from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
 from netgiven.maps.marks import DEGREE
 from netgiven.network import Network
 from netgiven.tasks.fairness import FairnessReport, fairness
@@ -289,8 +290,8 @@ def describe_overview(
     maps: list[Message] = [
         {
             "given": embedding.prior.knowledge,
-            "gain": _minus(f"{gain:.2f} bits per link"),
-            "warning": NEGATIVE_GAIN if gain < -0.005 else "",
+            "gain": _minus(f"{round(gain, 2) + 0.0:.2f} bits per link"),  # without a minus before 0
+            "warning": NOTHING_GAINED if gains_nothing(gain) else NEGATIVE_GAIN if gain < 0 else "",
             "status": embedding.fit.convergence.status.value,
             "reach": f"{embedding.reach:.2g}",
             "likely": None if table is None else _pair_rows(table),

@@ -20,13 +20,12 @@ from netgiven.explorer.background import FittingJob
 from netgiven.fitting.settings import Settings, map_settings
 from netgiven.network import Network
 from netgiven.priors import Knowledge, Prior
-from netgiven.priors.constraints import is_numeric
+from netgiven.priors.constraints import MISSING_GROUP, is_numeric, may_be_codes
 from netgiven.types import Int32Array, Int64Array
 
 # ---- choices of prior knowledge ------------------------------------------------------------------------------------
 
 MAX_GROUPS = 200  # a column with more values holds names rather than groups
-MAX_NUMBER_GROUPS = 20  # a numeric column with at most this many values can be used as groups as well
 
 
 @dataclass(frozen=True)
@@ -74,28 +73,32 @@ def prior_options(network: Network) -> list[Option]:
 
 def _column_options(network: Network, name: str) -> list[Option]:
     codes, values = network.groups(name)
-    if _lacks_values(network, codes) or len(values) < 2 or not name:
+    if len(values) < 2 or not name:
         return []
-    numeric = is_numeric(network, name)
-    found = _number_options(name) if numeric else []
-    if len(values) <= (MAX_NUMBER_GROUPS if numeric else min(MAX_GROUPS, network.node_count // 2)):
-        found += _group_options(name, numeric)
-    return found
+    numeric, lacking = is_numeric(network, name), _lacks_values(network, codes)
+    is_few = may_be_codes(network, name) if numeric else len(values) <= min(MAX_GROUPS, network.node_count // 2)
+    numbers = _number_options(name, "near" if is_few else None) if numeric and not lacking else []
+    return numbers + (_group_options(name, "equal" if numeric else None, lacking) if is_few else [])
 
 
-def _group_options(name: str, numeric: bool) -> list[Option]:
-    densities = "The density of links within and between groups."
-    blocks = Option(name, "group densities", densities, partial(priors.blocks, name))
-    equal = Option(name, "homophily", "How many links are within one group.", partial(priors.homophily, name))
+def _group_options(name: str, kind: str | None, lacking: bool) -> list[Option]:
+    """What can be given of groups. Nodes without a value are one more group, if linked nodes are among them."""
+    missing, more = (MISSING_GROUP, " Nodes without a value are a group of their own.") if lacking else (None, "")
+    densities, within = "The density of links within and between groups.", "How many links are within one group."
     each = "How many links each node has to each group."
-    towards = Option(name, "degrees by group", each, partial(priors.group_degrees, name))
-    return [blocks, towards] if numeric else [blocks, equal, towards]
+    same = "homophily of groups" if kind else "homophily"
+    return [
+        Option(name, "group densities", densities + more, partial(priors.blocks, name, missing=missing)),
+        Option(name, same, within + more, partial(priors.homophily, name, kind, missing)),
+        Option(name, "degrees by group", each + more, partial(priors.group_degrees, name, missing)),
+    ]
 
 
-def _number_options(name: str) -> list[Option]:
+def _number_options(name: str, kind: str | None) -> list[Option]:
+    near = "How close the values of linked nodes are."
     return [
         Option(name, "distance", "How many links there are at each distance.", partial(priors.order, name)),
-        Option(name, "homophily", "How close the values of linked nodes are.", partial(priors.homophily, name)),
+        Option(name, "homophily", near, partial(priors.homophily, name, kind)),
     ]
 
 
@@ -111,9 +114,10 @@ def unusable_columns(network: Network) -> list[str]:
 
 def _reason(network: Network, name: str) -> str:
     codes, values = network.groups(name)
-    if _lacks_values(network, codes):
-        return "some linked nodes have no value"
-    return "all values are equal" if len(values) < 2 else "nearly every node has a different value"
+    if len(values) < 2:
+        return "all values are equal"
+    lacking = is_numeric(network, name) and _lacks_values(network, codes)
+    return "some linked nodes have no value" if lacking else "nearly every node has a different value"
 
 
 def combine(chosen: Sequence[Option]) -> Knowledge:

@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, did_you_mean, is_one_of
 from netgiven.fitting.problem import MIN_PAIRS_PER_THREAD, Problem, min_nodes_per_thread
 from netgiven.kernels.arrays import ModelArrays, RandomKey, RepulsionSums, make_tables
 from netgiven.kernels.gradient import attract
@@ -364,10 +364,13 @@ def make_method(method: str | Method, node_count: int = 0, **parameters: int | b
     """
     if isinstance(method, Method):
         return method
-    if method == "auto":
+    if is_one_of(method, ["auto"]):
         method = "exact" if node_count <= MAX_NODES_EXACT else "sampled"
-    if method not in METHODS:
-        raise InputError(f"method = {method!r} was given; it is auto, {', '.join(METHODS)}, or what these return.")
+    if not is_one_of(method, METHODS):
+        meant = did_you_mean(method, ["auto", *METHODS])
+        raise InputError(
+            f"method = {method!r} was given; it is auto, {', '.join(METHODS)}, or what these return.{meant}"
+        )
     return METHODS[method](**parameters)
 
 

@@ -32,6 +32,18 @@ class Likelihood(NamedTuple):
     standard_error: float
 
 
+NOTHING_GAINED = "Nothing was found beyond what was given."
+
+
+def gains_nothing(bits: float) -> bool:
+    """Whether a gain in bits per link is none, to two digits.
+
+    >>> gains_nothing(-0.001), gains_nothing(0.02), gains_nothing(-0.25)
+    (True, False, False)
+    """
+    return abs(bits) < 0.005
+
+
 @dataclass(frozen=True, eq=False)
 class FitRecord:
     """How the positions of an embedding were found.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, check_words, did_you_mean, is_one_of, is_real
 from netgiven.fitting.initialization import INITS, MAX_NODES_SPECTRAL
 from netgiven.fitting.objectives import Method, exact, make_method, paper, sampled
 from netgiven.fitting.optimizers import OPTIMIZERS, Optimizer
@@ -140,6 +140,11 @@ class Settings:
     tolerance: float | None = None
     seed: int = 0
 
+    def __new__(cls, *_: Any, **settings: Any) -> Settings:
+        """A new object, if the names of all settings are known."""
+        check_words("Settings", settings, [field.name for field in fields(cls)])
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         _check_whole("dimensions", self.dimensions, 1)
         _check_whole("max_steps", self.max_steps, 1)
@@ -149,7 +154,7 @@ class Settings:
         if self.learning_rate == 0:
             raise InputError("A learning rate of 0 was given; it must be above 0 (0.2 is usual).")
         _check_reach(self.reach, self.dimensions)
-        if not (0 <= self.warmup <= 1 and 0 <= self.decay <= 1):
+        if not all(is_real(share) and 0 <= share <= 1 for share in (self.warmup, self.decay)):
             raise InputError(f"warmup = {self.warmup} and decay = {self.decay} are shares of the steps, from 0 to 1.")
         _check_name("optimizer", self.optimizer, ("auto", *OPTIMIZERS))
         _check_name("init", self.init, ("auto", *INITS))
@@ -244,8 +249,10 @@ def _check_number(name: str, value: Any) -> None:
 
 
 def _check_name(what: str, name: Any, allowed: tuple[str, ...]) -> None:
-    if name not in allowed:
-        raise InputError(f"{what} = {name!r} was given; it is one of {', '.join(allowed)}.")
+    if not is_one_of(name, allowed):
+        raise InputError(
+            f"{what} = {name!r} was given; it is one of {', '.join(allowed)}.{did_you_mean(name, allowed)}"
+        )
 
 
 # ---- settings that go together -------------------------------------------------------------------------------------
@@ -296,8 +303,8 @@ def preset(name: str, *, dimensions: int = 8, density: Density = "gaussian") -> 
     >>> sorted(preset("paper", dimensions=16))
     ['dimensions', 'method', 'reach', 'shrinkage']
     """
-    if name != "paper":
-        raise InputError(f"There is no preset {name!r}; presets: paper.")
+    if not is_one_of(name, ["paper"]):
+        raise InputError(f"There is no preset {name!r}; presets: paper.{did_you_mean(name, ['paper'])}")
     return {"dimensions": dimensions, "reach": Spread(1.0, 2.0, density), "shrinkage": 0.0, "method": paper(50)}
 
 

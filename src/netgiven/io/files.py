@@ -167,8 +167,7 @@ def _path(given: Any) -> Path:
             raise InputError(f"{given} is a folder; give the path of a file in it.")
         exists = path.exists()
     except (TypeError, ValueError, RuntimeError, OSError) as error:
-        message = f"The path of a file was expected, and {type(given).__name__} given ({error})."
-        raise InputError(f"{message} Network.from_networkx, from_scipy and the like take objects.") from error
+        raise InputError(f"The path of a file was expected, and {type(given).__name__} given ({error}).") from error
     if not exists:
         raise InputError(f"There is no file {given}. Paths begin at the current folder, {Path.cwd()}.")
     return path

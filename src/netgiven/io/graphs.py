@@ -1,4 +1,4 @@
-"""Graph formats: GraphML and GEXF by networkx, GML by igraph, Pajek by a parser of our own.
+"""Graph formats: GraphML and GEXF by networkx, GML by igraph, JSON, and Pajek by a parser of our own.
 
 Neither library reads Pajek files as they are written: see "Pajek" in docs/decisions.md.
 """
@@ -6,6 +6,7 @@ Neither library reads Pajek files as they are written: see "Pajek" in docs/decis
 from __future__ import annotations
 
 import io
+import json
 import re
 import sys
 import warnings
@@ -19,11 +20,12 @@ from xml.parsers import expat
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import EdgeList
+from netgiven.edges import EdgeList, Weights, check_names, count_weights, names_index, typed_series
 from netgiven.errors import InputError, require
 from netgiven.io.files import File, numbered_lines, shorten, utf8_bytes
 from netgiven.io.tables import names_from_texts
 from netgiven.network import matrix_edges, networkx_edges
+from netgiven.types import IntegerArray
 
 _GENERATED_ID = re.compile(r"n?\d+")  # ids such as igraph and networkx write, with the name beside
 _IGRAPH_SOURCE = re.compile(r"^Error at \S+: |\.? -- .*$", re.DOTALL)  # where in its source, and the kind of error
@@ -128,8 +130,8 @@ def read_gml(file: File) -> EdgeList:
     if len(re.findall(rb"^\s*graph\s*\[", data, re.MULTILINE)) > 1:
         notes.append("Only the first graph of the file was read.")
     frame = pd.DataFrame(columns, index=pd.RangeIndex(graph.vcount()))
-    weighted, directed = _is_weighted(graph.es), graph.is_directed()
-    return EdgeList(names, ends[:, 0], ends[:, 1], frame, weighted=weighted, directed=directed, notes=tuple(notes))
+    weights, directed = _gml_weights(graph.es), graph.is_directed()
+    return EdgeList(names, ends[:, 0], ends[:, 1], frame, weights=weights, directed=directed, notes=tuple(notes))
 
 
 def _igraph_gml(file: File, data: bytes) -> Any:
@@ -185,10 +187,87 @@ def _gml_names(
     return names_from_texts(list(map(str, ids))), attributes, [] if labels == [None] * count else [note]
 
 
-def _is_weighted(edges: Any) -> bool:
+def _gml_weights(edges: Any) -> Weights:
+    """Count the weights of igraph's edges; those of edges without one are NaN or empty."""
     key = next((name for name in ("weight", "value") if name in edges.attributes()), None)
-    values = [] if key is None else [str(value) for value in edges[key]]
-    return any(value not in ("1", "1.0", "nan", "") for value in values)
+    return (count_weights([None if value == "" else value for value in edges[key]]) if key else None) or Weights()
+
+
+# ---- JSON ------------------------------------------------------------------------------------------------------------
+
+_EXPECTED = 'a list of nodes and one of links was expected, {"nodes": [{"id": ...}], "links": [{"source": ...}]}'
+
+
+def read_json(file: File) -> EdgeList:
+    """Read links from node-link JSON, as networkx and D3 write it: the lists `nodes`, and `links` or `edges`.
+
+    >>> data = b'{"nodes": [{"id": "ann"}, {"id": "bob", "age": 7}], "links": [{"source": "ann", "target": "bob"}]}'
+    >>> read_json(File("friends.json", ".json", data)).names.tolist()
+    ['ann', 'bob']
+    """
+    try:
+        content = json.loads(utf8_bytes(file))
+    except json.JSONDecodeError as error:
+        raise file.error(f"this is not valid JSON: {error.msg}.", error.lineno) from error
+    except (ValueError, RecursionError) as error:
+        raise file.error(f"this is no JSON of a network ({type(error).__name__}: {str(error)[:100]}).") from error
+    nodes, links = _records(file, content, ("nodes",)), _records(file, content, ("links", "edges"))
+    names, key = _json_names(file, nodes)
+    first, second, notes = _json_ends(file, names, links)
+    columns = pd.DataFrame(nodes, index=pd.RangeIndex(len(nodes))).drop(columns=key or [], errors="ignore")
+    return EdgeList(
+        names,
+        first,
+        second,
+        columns=_flat(columns),
+        weights=count_weights([link.get("weight", link.get("value")) for link in links]) or Weights(),
+        directed=content.get("directed") is True,
+        notes=notes,
+    )
+
+
+def _records(file: File, content: Any, keys: tuple[str, ...]) -> list[dict[str, Any]]:
+    found = next((content[key] for key in keys if key in content), None) if isinstance(content, dict) else None
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise file.error(f"{_EXPECTED}; there is no such list {' or '.join(map(repr, keys))}.")
+    return found
+
+
+def _json_names(file: File, nodes: list[dict[str, Any]]) -> tuple[pd.Index[Any], str | None]:
+    """Return the names of nodes and the key that holds them; without one, nodes are numbered from 0."""
+    key = next((key for key in ("id", "key", "name") if nodes and all(key in node for node in nodes)), None)
+    names = [_as_name(node[key]) for node in nodes] if key else list(range(len(nodes)))
+    for number, name in enumerate(names):
+        if isinstance(name, dict):
+            raise file.error(f"the {key} of node {number + 1} is {shorten(str(name))}; a name is text or a number.")
+    return check_names(names_index(typed_series(names))), key
+
+
+def _as_name(value: Any) -> Any:
+    """Return a name; tuples are lists in JSON."""
+    return tuple(map(_as_name, value)) if isinstance(value, list) else value
+
+
+def _json_ends(
+    file: File, names: pd.Index[Any], links: list[dict[str, Any]]
+) -> tuple[IntegerArray, IntegerArray, tuple[str, ...]]:
+    """Return the numbers of the nodes at both ends of each link, by name or by position as D3 does, and notes."""
+    given = [_as_name(link.get(end)) for end in ("source", "target") for link in links]
+    number = {name: place for place, name in enumerate(names.tolist())}
+    try:
+        places = [number.get(name, -1) for name in given]
+    except TypeError as error:
+        raise file.error(f"an end of a link is no name of a node ({error}).") from error
+    notes: tuple[str, ...] = ()
+    if given and max(places) < 0 and all(type(place) is int and 0 <= place < len(names) for place in given):
+        places, notes = given, ("The ends of links were read as positions in the list of nodes, from 0.",)
+    if min(places, default=0) < 0:
+        wrong = places.index(-1)
+        raise file.error(
+            f"link {wrong % len(links) + 1} has an end {shorten(str(given[wrong]))}, which is not among the nodes."
+        )
+    ends = np.array(places, dtype=np.int64).reshape(2, -1)
+    return ends[0], ends[1], notes
 
 
 # ---- Pajek -----------------------------------------------------------------------------------------------------------
@@ -204,7 +283,7 @@ class _Pajek:
     ends: list[tuple[int, int]] = field(default_factory=list)
     rows: list[list[float]] = field(default_factory=list)
     values: dict[str, list[float]] = field(default_factory=dict)
-    weighted: bool = False
+    weights: list[float] = field(default_factory=list)
     directed: bool = False
     ignored: set[str] = field(default_factory=set)
 
@@ -275,7 +354,7 @@ def _take(network: _Pajek, section: str, title: str, line: str, number: int) -> 
     elif section in ("arcs", "edges"):
         first, second = _nodes(network, line, number, line.split()[:2])
         network.ends.append((first, second))
-        network.weighted |= _is_weight(line.split()[2:3])
+        network.weights.extend(_weight(line.split()[2:3]))
     elif section in ("arcslist", "edgeslist"):
         first, *others = _nodes(network, line, number, line.split())
         network.ends.extend((first, other) for other in others)
@@ -298,11 +377,11 @@ def _nodes(network: _Pajek, line: str, number: int, words: list[str]) -> list[in
     return found
 
 
-def _is_weight(words: list[str]) -> bool:
+def _weight(words: list[str]) -> list[float]:
     try:
-        return bool(words) and float(words[0]) != 1
-    except ValueError:
-        return False
+        return [float(word) for word in words]
+    except ValueError:  # a label or a colour
+        return []
 
 
 def _numbers(network: _Pajek, line: str, number: int) -> list[float]:
@@ -320,9 +399,9 @@ def _pajek_links(network: _Pajek) -> EdgeList:
     columns = pd.DataFrame(labels | _pajek_columns(network, notes), index=pd.RangeIndex(network.count))
     if network.ignored:
         notes.append(f"Only the first network was read; ignored: {', '.join(sorted(network.ignored))[:200]}.")
-    weighted = network.weighted or (links is not None and links.weighted)
+    weights = (count_weights(network.weights) or Weights()) if links is None else links.weights
     directed = network.directed or (links is not None and links.directed)
-    return EdgeList(names, first, second, columns, weighted=weighted, directed=directed, notes=tuple(notes))
+    return EdgeList(names, first, second, columns, weights=weights, directed=directed, notes=tuple(notes))
 
 
 def _from_matrix(network: _Pajek) -> EdgeList:

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from netgiven.edges import EdgeList
+from netgiven.edges import EdgeList, Weights
 from netgiven.errors import InputError
 from netgiven.io.files import File, TooLarge, decompress, numbered_lines, shorten, utf8_bytes
 from netgiven.kernels.arrays import are_rows
@@ -60,10 +60,10 @@ def read_mtx(file: File) -> EdgeList:
     except (ValueError, OverflowError, IndexError) as error:
         raise _mtx_error(file, str(error)) from error
     links = matrix_edges(matrix)
-    weighted = links.weighted and header["field"].lower() != "pattern"
+    weights = Weights() if header["field"].lower() == "pattern" else links.weights
     directed = links.directed and header["symmetry"].lower() == "general"
     notes = ("Nodes are numbered from 1, as in the file.",)
-    return replace(links, names=links.names + 1, weighted=weighted, directed=directed, notes=notes)
+    return replace(links, names=links.names + 1, weights=weights, directed=directed, notes=notes)
 
 
 def _mtx_error(file: File, message: str) -> InputError:

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from netgiven.edges import EdgeList, names_index, shown
-from netgiven.errors import InputError, UnknownColumn
+from netgiven.edges import EdgeList, names_index, shown, simplified
+from netgiven.errors import InputError, UnknownColumn, is_one_of
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import (
     DELIMITER_HINT,
@@ -28,12 +28,11 @@ from netgiven.io.tables import (
     lay_out,
     name_column,
     place_of_row,
-    simplified,
     table_columns,
     text_columns,
     to_series,
 )
-from netgiven.network import Network
+from netgiven.network import Network, table_of
 
 _NAME_WORDS = {"node", "nodes", "nodeid", "id", "name", "vertex", "vertexid", "label", "key"}
 
@@ -71,7 +70,7 @@ def add_nodes(links: EdgeList, given: Any) -> EdgeList:
 
 def with_groups(network: Network, name: str) -> Network:
     """Return the network with one node column as categories."""
-    if name not in network.columns:
+    if not is_one_of(name, network.columns):
         available = ", ".join(map(repr, network.columns)) or "none; give a node table with nodes="
         raise UnknownColumn(f"groups={name!r} was given, and there is no such node column. Available: {available}.")
     column = network.columns[name].astype("category")
@@ -87,7 +86,7 @@ def _some(names: pd.Index[Any]) -> str:
 
 def _table(given: Any, linked: pd.Index[Any]) -> NodeTable:
     if isinstance(given, (pd.DataFrame, Mapping)):
-        frame = pd.DataFrame(given).reset_index(drop=True)
+        frame = table_of(given)
         table = NodeTable("The node table", frame, lambda row: f"The node table, row {row + 1}")
     else:
         file = load_file(given)

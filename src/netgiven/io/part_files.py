@@ -38,7 +38,7 @@ class Facts:
     columns: tuple[str, ...]
     given: int
     loops: int
-    weighted: bool
+    weighted: int
     notes: tuple[str, ...]
 
 
@@ -79,9 +79,10 @@ def read_part(path: str, header: bool | None, delimiter: str | None) -> tuple[pd
     file = load_file(path)
     links = read_links(file, header, delimiter)
     ends = Ends(*(end.astype(np.int32, copy=False) for end in (links.first, links.second)))
+    links.weights.check(len(ends.first))
     loops = int(np.count_nonzero(ends.first == ends.second))
     columns = columns_of(file, header, delimiter)
-    return links.names, ends, Facts(file.label, columns, len(ends.first), loops, links.weighted, links.notes)
+    return links.names, ends, Facts(file.label, columns, len(ends.first), loops, links.weights.other, links.notes)
 
 
 def columns_of(file: File, header: bool | None, delimiter: str | None) -> tuple[str, ...]:

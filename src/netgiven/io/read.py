@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from netgiven.edges import EdgeList, counted
+from netgiven.edges import EdgeList, counted, names_index, typed_series
 from netgiven.errors import InputError
 from netgiven.io.files import File, limited_memory, load_file
-from netgiven.io.tables import read_text
-from netgiven.network import Network
+from netgiven.io.tables import KINDS, read_text
+from netgiven.network import Network, array_edges, igraph_edges, matrix_edges, networkx_edges, table_edges
+from netgiven.node_index import name_from_text
 
 if TYPE_CHECKING:
     from netgiven.labels import Labels
@@ -28,6 +29,7 @@ _READERS = {
     ".graphml": ("graphs", "read_graphml"),
     ".gexf": ("graphs", "read_gexf"),
     ".gml": ("graphs", "read_gml"),
+    ".json": ("graphs", "read_json"),
     ".net": ("graphs", "read_pajek"),
     ".paj": ("graphs", "read_pajek"),
     ".mtx": ("matrices", "read_mtx"),
@@ -37,29 +39,35 @@ _READERS = {
 
 
 def read(
-    path: str | PathLike[str],
+    path: Any,
     *,
     nodes: str | PathLike[str] | pd.DataFrame | Mapping[str, Any] | None = None,
     groups: str | None = None,
+    source: str | None = None,
+    target: str | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
     memory_limit: float | None = None,
 ) -> Network:
-    """Read a network from a file.
+    """Read a network from a file, or make one of a graph, a matrix or a data frame.
 
     The extension chooses the format, also if .gz or .zst follows it: text (.edges .txt .csv .tsv and any other),
-    .parquet, .feather, .arrow, .graphml, .gexf, .gml, .net and .paj (Pajek), .mtx (Matrix Market), .mat (MATLAB, with
-    the variables `network` and `group`), .npz (SciPy). GraphML, GEXF and GML need `pip install netgiven[graphs]`.
+    .parquet, .feather, .arrow, .graphml, .gexf, .gml, .json (node-link, as networkx and D3 write it), .net and .paj
+    (Pajek), .mtx (Matrix Market), .mat (MATLAB, with the variables `network` and `group`), .npz (SciPy). GraphML, GEXF
+    and GML need `pip install netgiven[graphs]`.
 
     Parameters
     ----------
     path
-        The file.
+        The file; or a networkx or igraph graph, a SciPy matrix, an array, or a data frame of links.
     nodes
         A node table with one row per node and its name in the first column: groups, attributes, nodes without links.
         A file, a data frame or a mapping of columns.
     groups
-        The name of a node column that holds groups.
+        The name of a node column that holds groups, also if its values are numbers.
+    source, target
+        The names of the two columns of a table that are the ends of links; None to find out. What cannot be found out
+        is an error, which lists the columns.
     header
         Whether the first line of a text file names the columns; None to find out.
     delimiter
@@ -78,6 +86,11 @@ def read(
     InputError
         If the file cannot be read; the message names the file and, where it is known, the line.
 
+    Warns
+    -----
+    InputWarning
+        If directions, weights, self-loops or duplicates are left out.
+
     Examples
     --------
     >>> from pathlib import Path; from tempfile import TemporaryDirectory
@@ -88,38 +101,54 @@ def read(
     >>> network, str(network.cleaning)
     (Network: 3 nodes, 2 links, '3 links given, 2 kept: 1 given in both directions merged')
     """
+    if not isinstance(path, (str, PathLike)):
+        if not (header is None and delimiter is None and memory_limit is None):
+            raise InputError(f"header=, delimiter= and memory_limit= are for files; {type(path).__name__} was given.")
+        return _finished("", object_links(path, source, target), nodes, groups)
     with limited_memory(memory_limit):
         file = load_file(path)
         if file.kind in _READERS and not (header is None and delimiter is None):
             raise file.error(
                 "header= and delimiter= (--header, --delimiter) are for text tables, which this is not; leave them out."
             )
-        return _finished(file, read_links(file, header, delimiter), nodes, groups)
+        return _finished(f"{file.label}: ", read_links(file, header, delimiter, (source, target)), nodes, groups)
 
 
-def read_links(file: File, header: bool | None = None, delimiter: str | None = None) -> EdgeList:
+def read_links(
+    file: File,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    ends: tuple[str | None, str | None] = (None, None),
+) -> EdgeList:
     """Read the links of a file that is loaded."""
     if not file.data:
         raise file.error("the file is empty.")
     try:
-        return _reader(file.kind)(file) if file.kind in _READERS else read_text(file, header, delimiter)
+        if file.kind not in _READERS:
+            return read_text(file, header, delimiter, ends)
+        if file.kind in KINDS:
+            return _reader(file.kind)(file, ends)
+        _check_no_ends(ends)
+        return _reader(file.kind)(file)
     except InputError as error:
-        raise error if str(error).startswith(file.label) else _labelled(file, error) from None
+        raise error if str(error).startswith(file.label) else type(error)(f"{file.label}: {error}") from None
     except MemoryError as error:
         raise file.error("the file needs more memory than there is.") from error
 
 
-def _reader(kind: str) -> Callable[[File], EdgeList]:
+def _reader(kind: str) -> Callable[..., EdgeList]:
     module, function = _READERS[kind]
-    reader: Callable[[File], EdgeList] = getattr(import_module(f"netgiven.io.{module}"), function)
+    reader: Callable[..., EdgeList] = getattr(import_module(f"netgiven.io.{module}"), function)
     return reader
 
 
-def _labelled(file: File, error: InputError) -> InputError:
-    return type(error)(f"{file.label}: {error}")
+def _check_no_ends(ends: tuple[str | None, str | None]) -> None:
+    if ends != (None, None):
+        raise InputError("source= and target= (--source, --target) are for tables, which this is not; leave them out.")
 
 
-def _finished(file: File, links: EdgeList, nodes: Any, groups: str | None) -> Network:
+def _finished(label: str, links: EdgeList, nodes: Any, groups: str | None) -> Network:
+    """Make the network; `label` names the file at the beginning of errors."""
     if nodes is not None:
         from netgiven.io.nodes import add_nodes
 
@@ -127,7 +156,7 @@ def _finished(file: File, links: EdgeList, nodes: Any, groups: str | None) -> Ne
     try:
         network = Network.from_edge_list(links)
     except InputError as error:
-        raise _labelled(file, error) from None
+        raise type(error)(f"{label}{error}") from None
     if groups is None:
         return network
     from netgiven.io.nodes import with_groups
@@ -138,24 +167,31 @@ def _finished(file: File, links: EdgeList, nodes: Any, groups: str | None) -> Ne
 def as_network(source: Any) -> Network:
     """Make a network of a Network, a path, a networkx or igraph graph, a matrix, or a data frame of links.
 
-    >>> as_network(np.array([[0, 1], [1, 0]]))
-    Network: 2 nodes, 1 link
+    >>> as_network(pd.DataFrame({"from": ["ann", "bob"], "to": ["bob", "cid"]}))
+    Network: 3 nodes, 2 links
     """
-    if isinstance(source, Network):
-        return source
-    if isinstance(source, (str, PathLike)):
-        return read(source)
-    if isinstance(source, pd.DataFrame):
-        return Network.from_pandas(source)
-    if sparse.issparse(source) or isinstance(source, np.ndarray):
-        return Network.from_scipy(source)
-    if hasattr(source, "get_edgelist"):
-        return Network.from_igraph(source)
-    if hasattr(source, "adj") and hasattr(source, "is_directed"):
-        return Network.from_networkx(source)
+    return source if isinstance(source, Network) else read(source)
+
+
+def object_links(given: Any, source: str | None = None, target: str | None = None) -> EdgeList:
+    """The links of a Network, a networkx or igraph graph, a matrix, an array, or a data frame of links."""
+    if isinstance(given, pd.DataFrame):
+        return table_edges(given, source, target)
+    _check_no_ends((source, target))
+    if isinstance(given, Network):
+        first, second = given.links().T
+        return EdgeList(given.nodes, first, second, given.columns, notes=given.notes)
+    if isinstance(given, np.ndarray):
+        return array_edges(given)
+    if sparse.issparse(given):
+        return matrix_edges(given)
+    if hasattr(given, "get_edgelist"):
+        return igraph_edges(given)
+    if hasattr(given, "adj") and hasattr(given, "is_directed"):
+        return networkx_edges(given)
     raise InputError(
-        f"A network was expected, {type(source).__name__} given. Make one with netgiven.read(path) or with "
-        "Network.from_edges, from_pandas, from_scipy, from_networkx or from_igraph."
+        f"A network was expected, {type(given).__name__} given. Give the path of a file, a networkx or igraph graph, a "
+        "SciPy matrix, an array or a data frame, or make a network with Network.from_edges."
     )
 
 
@@ -202,14 +238,25 @@ def read_pairs(
     ...     read_pairs(path, pd.Index(["1", "2", "3"])).table.values.tolist()
     [['2', '1'], ['1', '3']]
     """
+    pairs = _two_columns(path, header, delimiter)
+    names = _names_like(pairs.names, nodes)
+    return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
+
+
+def _two_columns(path: str | PathLike[str], header: bool | None, delimiter: str | None) -> EdgeList:
     file = load_file(path)
     if not file.data:
         raise file.error("the file is empty; two names per line were expected.")
-    pairs = read_text(file, header, delimiter)
-    names = pd.Index(pairs.names)
-    if pd.api.types.is_integer_dtype(names.dtype) and not pd.api.types.is_integer_dtype(nodes.dtype):
-        names = names.astype(str)
-    return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
+    return read_text(file, header, delimiter)
+
+
+def _names_like(names: pd.Index[Any], nodes: pd.Index[Any]) -> pd.Index[Any]:
+    """Names as the nodes have them: integers and text look alike in a file, and one word makes text of all."""
+    if pd.api.types.is_integer_dtype(names.dtype):
+        return names if pd.api.types.is_integer_dtype(nodes.dtype) else names.astype(str)
+    if names.dtype == nodes.dtype or names.isin(nodes).all():
+        return names
+    return names_index(typed_series([name_from_text(nodes, name) for name in names]))
 
 
 class LabelList(NamedTuple):
@@ -256,13 +303,13 @@ def read_labels(
     """
     from netgiven.labels import Labels
 
-    pairs = read_pairs(path, network.nodes, header=header, delimiter=delimiter)
-    named = pd.Index(pairs.table["u"])
+    pairs = _two_columns(path, header, delimiter)
+    named = _names_like(pairs.names, network.nodes)[pairs.first]
     new = int((~named.unique().isin(network.nodes)).sum())
     if new == named.nunique():
         first = ", ".join(str(name) for name in named[:3])
         raise InputError(f"{path}: none of its nodes is in the network (its first are {first}). Check the two files.")
     notes = (f"added {counted(new, 'node')} with labels and without links",) if new else ()
     larger = network.with_nodes(named) if new else network
-    labels = Labels.from_columns(larger.nodes, named, pairs.table["v"])
+    labels = Labels.from_columns(larger.nodes, named, pairs.names[pairs.second])
     return LabelList(labels, larger, (*pairs.notes, *notes))

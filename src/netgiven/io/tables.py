@@ -23,7 +23,19 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from netgiven import edges
-from netgiven.edges import EdgeList, by_appearance, number_integers, shown
+from netgiven.edges import (
+    NO_WEIGHTS,
+    EdgeList,
+    Roles,
+    Weights,
+    by_appearance,
+    check_is_list,
+    find_roles,
+    named_ends,
+    node_column,
+    number_integers,
+    places_of,
+)
 from netgiven.errors import InputError
 from netgiven.io.files import File, arrow_source, numbered_lines, shorten, utf8_bytes
 from netgiven.types import IntegerArray
@@ -33,20 +45,8 @@ from netgiven.types import IntegerArray
 
 Column = Any  # pa.ChunkedArray; PyArrow has no types
 
-# What people call the two ends of a link. Letter case and marks do not matter: "Node_1" is "node1".
-_PAIRS = [
-    *[(f"{first}{kind}", f"{second}{kind}")
-      for first, second in [("source", "target"), ("from", "to"), ("src", "dst"), ("tail", "head")]
-      for kind in ("", "id", "node", "nodeid", "name", "label")],
-    *[(f"{word}1", f"{word}2")
-      for word in ("node", "id", "nodeid", "name", "vertex", "person", "user", "userid", "protein", "gene", "member")],
-    *[(f"{word}a", f"{word}b") for word in ("node", "id", "person", "user", "protein", "gene", "interactor")],
-    ("sourcenode", "targetnode"), ("nodefrom", "nodeto"), ("idfrom", "idto"), ("sender", "receiver"), ("src", "dest"),
-    ("src", "trg"), ("start", "end"), ("follower", "followee"), ("citing", "cited"), ("u", "v"), ("i", "j"),
-]  # fmt: skip
-_WEIGHTS = {"weight", "weights", "w", "value", "count", "strength"}
-
-_GAPS = pa.array(["na", "nan", "null", "none", "n/a"])
+_GAP_WORDS = ["na", "nan", "null", "none", "n/a"]
+_GAPS = pa.array(_GAP_WORDS)
 _GAPS_AS_WRITTEN = pa.array(
     [form for gap in _GAPS.to_pylist() for form in (gap, gap.upper(), gap.capitalize())] + ["NaN", "<NA>"]
 )
@@ -54,69 +54,6 @@ _LONGEST_GAP = pc.max(pc.binary_length(_GAPS_AS_WRITTEN))
 _CODE = r"^[+-]?(0[0-9]|[0-9]{16,}$)"  # a postcode or a long number that identifies, and does not measure
 
 Locate = Callable[[int], str]
-
-
-@dataclass(frozen=True)
-class Roles:
-    """Which columns are a link's ends and its weight, which pairs describe both ends, and which are ignored."""
-
-    ends: tuple[int, int]
-    weight: int | None
-    of_nodes: dict[str, tuple[int, int]]
-    ignored: tuple[str, ...]
-
-    @property
-    def others(self) -> list[int]:
-        """Positions of the columns to read besides the ends."""
-        weight = [] if self.weight is None else [self.weight]
-        return weight + [position for pair in self.of_nodes.values() for position in pair]
-
-
-def find_roles(header: Sequence[str] | None, width: int) -> Roles:
-    """Find what each column means, by its name if there is a header, by its position if not.
-
-    >>> find_roles(["source", "target", "source_type", "target_type", "year"], 5)
-    Roles(ends=(0, 1), weight=None, of_nodes={'type': (2, 3)}, ignored=('year',))
-    >>> find_roles(None, 3)
-    Roles(ends=(0, 1), weight=2, of_nodes={}, ignored=())
-    """
-    if header is None:
-        ignored = tuple(f"number {position + 1}" for position in range(3, width))
-        return Roles((0, 1), 2 if width > 2 else None, {}, ignored)
-    ends = named_ends(header) or ((1, 2) if width > 2 and not header[0] else (0, 1))
-    of_nodes = _of_nodes(header, ends)
-    used = {*ends, *(position for pair in of_nodes.values() for position in pair)}
-    rest = [position for position in range(width) if position not in used]
-    weight = next((position for position in rest if simplified(header[position]) in _WEIGHTS), None)
-    ignored = tuple(header[position] or f"number {position + 1}" for position in rest if position != weight)
-    return Roles(ends, weight, of_nodes, ignored)
-
-
-def simplified(name: str) -> str:
-    """Return a column's name in lower case, without punctuation."""
-    return re.sub(r"[\W_]+", "", name).lower()
-
-
-def named_ends(header: Sequence[str]) -> tuple[int, int] | None:
-    """Return the positions of the two columns that are named like the ends of a link."""
-    names = [simplified(name) for name in header]
-    for first, second in _PAIRS:
-        if first in names and second in names:
-            return names.index(first), names.index(second)
-    return None
-
-
-def _of_nodes(header: Sequence[str], ends: tuple[int, int]) -> dict[str, tuple[int, int]]:
-    """Return the columns such as source_type and target_type, by the name of the node column: type."""
-    found = [
-        {
-            name[len(header[end]) + 1 :]: position
-            for position, name in enumerate(header)
-            if header[end] and re.match(re.escape(header[end]) + r"[_ .-].", name)
-        }
-        for end in ends
-    ]
-    return {name: (found[0][name], found[1][name]) for name in found[0] if name in found[1]}
 
 
 @dataclass(frozen=True)
@@ -144,8 +81,8 @@ class LinkColumns:
         links = _numbered(self.first, self.second)
         columns = {name: _node_column(file, name, links, pair) for name, pair in self.of_nodes.items()}
         known = pd.DataFrame(columns, index=pd.RangeIndex(len(links.names)))
-        weighted, notes = (False, ()) if self.weight is None else _weights(self.weight)
-        return replace(links, columns=known, weighted=weighted, notes=notes)
+        weights, notes = (Weights(), ()) if self.weight is None else _weights(self.weight)
+        return replace(links, columns=known, weights=weights, notes=notes)
 
 
 def check_named(names: Column, locate: Locate) -> None:
@@ -196,15 +133,14 @@ def number_text(first: Column, second: Column) -> EdgeList:
     return by_appearance(names, numbers[: len(first)], numbers[len(first) :])
 
 
-def _weights(weight: Column) -> tuple[bool, tuple[str, ...]]:
-    """Return whether there are weights other than 1, and notes on them."""
+def _weights(weight: Column) -> tuple[Weights, tuple[str, ...]]:
+    """Return how many weights are not 1, 0 and negative, and notes on them."""
     numbers = as_numbers(weight)
     if numbers is None:
-        return False, ("The column after the two ends was ignored: not all of its values are numbers.",)
+        return Weights(), (NO_WEIGHTS,)
     numbers = numbers.cast(pa.float64(), safe=False)
-    zeros = pc.sum(pc.equal(numbers, 0)).as_py() or 0
-    notes = (f"{zeros:,} links have weight 0; they count as links.",) if zeros else ()
-    return pc.any(pc.not_equal(numbers, 1)).as_py() is True, notes
+    found = pc.not_equal(numbers, 1), pc.equal(numbers, 0), pc.less(numbers, 0)
+    return Weights(*(pc.sum(some).as_py() or 0 for some in found)), ()
 
 
 def names_from_texts(texts: list[str]) -> pd.Index[Any]:
@@ -275,16 +211,11 @@ def _both_ends(file: File, name: str, pair: tuple[Column, Column]) -> Column:
 
 
 def _node_column(file: File, name: str, links: EdgeList, pair: tuple[Column, Column]) -> pd.Series[Any]:
-    """Return one value per node from the values beside its links, which must agree."""
     values = to_series(file, name, _both_ends(file, name, pair), attribute_column)
-    found = pd.DataFrame({"node": np.concatenate([links.first, links.second]), "value": values})
-    found = found.dropna().drop_duplicates()
-    repeated = found["node"].duplicated().to_numpy()
-    if repeated.any():
-        node = found["node"].iloc[int(np.argmax(repeated))]
-        both = " and ".join(shown(value) for value in found.loc[found["node"] == node, "value"].tolist()[:2])
-        raise file.error(f"node {shown(links.names[node])} has two values in column {name!r}: {both}; give it one.")
-    return found.set_index("node")["value"].reindex(pd.RangeIndex(len(links.names)))
+    try:
+        return node_column(name, links, values)
+    except InputError as error:
+        raise file.error(str(error)) from None
 
 
 BLANKS = " "  # as a delimiter: runs of blanks and tabs
@@ -301,27 +232,41 @@ Row = list[str]
 HeaderTest = Callable[[Row, list[Row]], bool]
 
 
-def read_text(file: File, header: bool | None = None, delimiter: str | None = None) -> EdgeList:
+def read_text(
+    file: File,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    ends: tuple[str | None, str | None] = (None, None),
+) -> EdgeList:
     """Read links from lines of two names; a third column may hold weights, and others what a header says.
 
     >>> links = read_text(File("friends.csv", ".csv", b"from,to\\nann,bob\\nbob,cid\\n"))
     >>> links.names.tolist(), links.first.tolist(), links.second.tolist()
     (['ann', 'bob', 'cid'], [0, 1], [1, 2])
     """
-    text = lay_out(file, looks_like_header, header, delimiter)
+    named = ends != (None, None)
+    text = lay_out(file, looks_like_header, True if named and header is None else header, delimiter)
     if text.width < 2:
         place = place_of_row(text, 0)
         raise InputError(f"{place} is one column only; a link is two names, with a tab, comma or blank between.")
-    roles = find_roles(text.header, text.width)
+    if named and text.header is None:
+        raise file.error("source= and target= (--source, --target) name columns, and there is no header.")
+    roles = find_roles(text.header, text.width, places_of(text.header or (), ends))
     links = _links(text, roles)
+    if text.header is None:
+        check_is_list(len(links.first), text.width)
     return replace(links, notes=(*text.notes, *links.notes, *_notes(text, roles, links)))
 
 
 def looks_like_header(first: Row, rest: list[Row]) -> bool:
-    """Whether the first row names columns: with known words, or with words where all rows below hold numbers.
+    """Whether the first row names columns: with known words, or with a word above numbers.
+
+    One number may be the name of a node; two and more below a word that is no name are measured or counted.
 
     >>> looks_like_header(["Source", "Target"], [["ann", "bob"]]), looks_like_header(["ann", "bob"], [["1", "2"]])
     (True, True)
+    >>> looks_like_header(["id", "who", "whom"], [["1", "ann", "bob"], ["2", "bob", "cid"]])
+    True
     >>> looks_like_header(["u", "v"], [["v", "w"]]), looks_like_header(["ann", "bob"], [["bob", "cid"]])
     (False, False)
     """
@@ -330,7 +275,16 @@ def looks_like_header(first: Row, rest: list[Row]) -> bool:
         words = {first[end] for end in ends}
         return not any(words.intersection(row) for row in rest)
     begin = 1 if len(first) > 2 and not first[0] else 0  # pandas and R leave the name of their row numbers empty
-    return _are_words_above_numbers(first[begin : begin + 2], [row[begin : begin + 2] for row in rest])
+    if _are_words_above_numbers(first[begin : begin + 2], [row[begin : begin + 2] for row in rest]):
+        return True
+    again = {cell for row in rest for cell in row}
+    if len(rest) < 2 or any(cell in again or is_number(cell) for cell in first):
+        return False
+    columns = [[row[place] for row in rest if place < len(row)] for place in range(len(first))]
+    return any(
+        cell and cell.lower() not in _GAP_WORDS and _are_words_above_numbers([cell], [below])
+        for cell, below in zip(first, columns, strict=True)
+    )
 
 
 def _are_words_above_numbers(first: Row, rest: list[Row]) -> bool:
@@ -358,9 +312,7 @@ def _links(text: TextTable, roles: Roles) -> EdgeList:
 
 
 def _notes(text: TextTable, roles: Roles, links: EdgeList) -> list[str]:
-    notes = []
-    if roles.ignored:
-        notes.append(f"Ignored columns: {', '.join(roles.ignored)}.")
+    notes = [*roles.notes]
     comments = skipped_comments(text)
     if comments:
         notes.append(f"Lines skipped as comments below the first link, as they begin with # or %: {comments:,}.")
@@ -763,8 +715,8 @@ def _has_leading_zero(piece: np.ndarray[Any, np.dtype[np.uint8]], *, first: bool
 KINDS = (".parquet", ".feather", ".arrow")
 
 
-def read_table(file: File) -> EdgeList:
-    """Read links from two columns: those called source and target (or the like), else the first two."""
+def read_table(file: File, ends: tuple[str | None, str | None] = (None, None)) -> EdgeList:
+    """Read links from two columns: those that are named, or called source and target or the like."""
 
     def locate(row: int) -> str:
         return f"{file.label}, row {row + 1}"
@@ -772,12 +724,11 @@ def read_table(file: File) -> EdgeList:
     names, columns = table_columns(file)
     if len(names) < 2:
         raise file.error(f"the table has {len(names)} column; links need two, the names of their ends.")
-    roles = find_roles(names, len(names))
+    roles = find_roles(names, len(names), places_of(names, ends))
     found = dict(enumerate(columns))
     found |= {end: name_column(file, names[end], columns[end]) for end in roles.ends}
     links = LinkColumns.chosen(found, roles).links(file, locate)
-    notes = (f"Ignored columns: {', '.join(roles.ignored)}.",) if roles.ignored else ()
-    return replace(links, notes=(*links.notes, *notes))
+    return replace(links, notes=(*links.notes, *roles.notes))
 
 
 def table_columns(file: File) -> tuple[list[str], list[Column]]:

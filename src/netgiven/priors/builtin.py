@@ -18,15 +18,19 @@ from copy import copy
 import numpy as np
 from scipy import sparse
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, did_you_mean, is_one_of
 from netgiven.network import Network
 from netgiven.priors.constraints import (
     Constraint,
     PairConstraint,
     check_column,
+    check_missing,
     check_present,
+    group_advice,
     groups_of,
     is_numeric,
+    may_be_codes,
+    missing_text,
     numbers_of,
     read_uncertainty,
 )
@@ -35,6 +39,7 @@ from netgiven.priors.knowledge import Knowledge, register
 from netgiven.priors.layout import Classes
 from netgiven.types import Float64Array, Int64Array
 
+NO_VALUE = frozenset({"\0"})  # the group of nodes without a value, whose name no text in a column has
 MAX_BLOCK_GROUPS = 2_000
 MAX_DEGREE_GROUPS = 32
 MAX_LISTED_PAIRS = 100_000_000  # two gigabytes
@@ -152,11 +157,11 @@ class Blocks(Constraint):
 
     extends_to_new_nodes = True
 
-    def __init__(self, column: str) -> None:
-        self.column = column
+    def __init__(self, column: str, missing: str | None = None) -> None:
+        self.column, self.missing = column, missing
 
     def __str__(self) -> str:
-        return f"blocks:{self.column}"
+        return f"blocks:{self.column}{missing_text(self.missing)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -165,11 +170,11 @@ class Blocks(Constraint):
 
     def node_keys(self, network: Network) -> Int64Array:
         """The group."""
-        return groups_of(network, self.column, self)[0]
+        return groups_of(network, self.column, self, self.missing)[0]
 
     def features(self, network: Network, classes: Classes) -> TableFeatures:
         """One multiplier per pair of groups."""
-        group, count = groups_of(network, self.column, self)
+        group, count = groups_of(network, self.column, self, self.missing)
         if count > MAX_BLOCK_GROUPS:
             raise InputError(
                 f"Column {self.column!r} divides the nodes into {count:,} groups; {self} takes {MAX_BLOCK_GROUPS:,} at "
@@ -184,11 +189,11 @@ class OverlappingBlocks(Constraint):
 
     extends_to_new_nodes = True
 
-    def __init__(self, column: str, separator: str) -> None:
-        self.column, self.separator = column, separator
+    def __init__(self, column: str, separator: str, missing: str | None = None) -> None:
+        self.column, self.separator, self.missing = column, separator, missing
 
     def __str__(self) -> str:
-        return f"blocks:{self.column}:separator={self.separator}"
+        return f"blocks:{self.column}:separator={self.separator}{missing_text(self.missing)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -207,9 +212,12 @@ class OverlappingBlocks(Constraint):
     def _group_sets(self, network: Network) -> tuple[Int64Array, Float64Array]:
         """Return the number of the set of groups of each node, and one row of zeros and ones per set."""
         values = network.column(self.column)
-        check_present(network, values.isna().to_numpy(), self.column, self)
+        if self.missing is None:
+            check_present(network, values.isna().to_numpy(), self.column, self, group_advice(self))
         texts = values.astype("str").where(values.notna(), "")
         sets = [frozenset(filter(None, map(str.strip, text.split(self.separator)))) for text in texts]
+        if self.missing is not None:
+            sets = [one or NO_VALUE for one in sets]
         distinct = sorted(set(sets), key=sorted)
         groups = sorted(frozenset().union(*distinct)) if distinct else []
         members = np.array([[group in one for group in groups] for one in distinct], dtype=np.float64)
@@ -234,7 +242,7 @@ def group_pair_weights(members: sparse.csr_array) -> sparse.csr_array:
 
 
 @register("blocks")
-def blocks(column: str, separator: str | None = None) -> Knowledge:
+def blocks(column: str, separator: str | None = None, missing: str | None = None) -> Knowledge:
     """Constrain the number of links within and between the groups of a node column: logit P_ij = b[g_i, g_j].
 
     With a separator, a node may be in several groups, or in none: `blocks("tags", separator="|")` reads "red|round" as
@@ -247,6 +255,8 @@ def blocks(column: str, separator: str | None = None) -> Knowledge:
         The node column that holds the groups.
     separator : str, optional
         What separates several groups of one node; neither ':' nor '+'.
+    missing : {"group"}, optional
+        "group": nodes without a value are a group of their own. By default, a linked node without one is an error.
 
     Returns
     -------
@@ -265,24 +275,27 @@ def blocks(column: str, separator: str | None = None) -> Knowledge:
     blocks:type
     >>> blocks("tags", separator="|")
     density+blocks:tags:separator=|
+    >>> blocks("type", missing="group")
+    blocks:type:missing=group
     """
     check_column(column, "blocks")
+    check_missing(missing, "blocks")
     if separator is None:
-        return Knowledge((Blocks(column),))
+        return Knowledge((Blocks(column, missing),))
     if not isinstance(separator, str) or not separator or set(separator) & set(":+"):
         raise InputError(f"Separator {separator!r} was given; it is one or more characters, but not ':' or '+'.")
-    return density() + Knowledge((OverlappingBlocks(column, separator),))
+    return density() + Knowledge((OverlappingBlocks(column, separator, missing),))
 
 
 class GroupDegrees(UncertainDegrees):
     """f_ks(i, j) = 1 if one of the two is node k and the other is in group s."""
 
-    def __init__(self, column: str, uncertainty: float | None = None) -> None:
+    def __init__(self, column: str, missing: str | None = None, uncertainty: float | None = None) -> None:
         super().__init__(uncertainty)
-        self.column = column
+        self.column, self.missing = column, missing
 
     def __str__(self) -> str:
-        return f"group_degrees:{self.column}{self._option()}"
+        return f"group_degrees:{self.column}{missing_text(self.missing)}{self._option()}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -291,14 +304,14 @@ class GroupDegrees(UncertainDegrees):
 
     def node_keys(self, network: Network) -> Int64Array:
         """The group, and the degree towards each group."""
-        group, count = groups_of(network, self.column, self)
+        group, count = groups_of(network, self.column, self, self.missing)
         self._check_count(count)
         keys = np.column_stack([group, _degrees_towards(network, group, count)])
         return np.unique(keys, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
 
     def features(self, network: Network, classes: Classes) -> DegreeFeatures:
         """Degrees towards each group."""
-        group, count = groups_of(network, self.column, self)
+        group, count = groups_of(network, self.column, self, self.missing)
         return DegreeFeatures(group[classes.representative], max(count, 1), self.uncertainty or 0.0)
 
     def _check_count(self, count: int) -> None:
@@ -316,7 +329,7 @@ def _degrees_towards(network: Network, group: Int64Array, count: int) -> Int64Ar
 
 
 @register("group_degrees")
-def group_degrees(column: str, uncertainty: float | None = None) -> Knowledge:
+def group_degrees(column: str, missing: str | None = None, uncertainty: float | None = None) -> Knowledge:
     """Constrain the degree of each node towards each group of a node column: logit P_ij = l_i[g_j] + l_j[g_i].
 
     An embedding given this does not show which node prefers which group. Train with it and predict with `degrees()`,
@@ -326,8 +339,10 @@ def group_degrees(column: str, uncertainty: float | None = None) -> Knowledge:
     ----------
     column : str
         The node column that holds the groups, 32 at most.
+    missing : {"group"}, optional
+        As in `blocks`.
     uncertainty : float, optional
-        As of `degrees`.
+        As in `degrees`.
 
     Returns
     -------
@@ -345,7 +360,9 @@ def group_degrees(column: str, uncertainty: float | None = None) -> Knowledge:
     >>> group_degrees("gender")
     group_degrees:gender
     """
-    return Knowledge((GroupDegrees(check_column(column, "group_degrees"), read_uncertainty(uncertainty)),))
+    check_column(column, "group_degrees")
+    check_missing(missing, "group_degrees")
+    return Knowledge((GroupDegrees(column, missing, read_uncertainty(uncertainty)),))
 
 
 class Assortativity(Constraint):
@@ -389,11 +406,12 @@ class Homophily(Constraint):
 
     extends_to_new_nodes = True
 
-    def __init__(self, column: str, kind: str | None) -> None:
-        self.column, self.kind = column, kind
+    def __init__(self, column: str, kind: str | None, missing: str | None = None) -> None:
+        self.column, self.kind, self.missing = column, kind, missing
 
     def __str__(self) -> str:
-        return f"homophily:{self.column}" + (f":kind={self.kind}" if self.kind else "")
+        kind = f":kind={self.kind}" if self.kind else ""
+        return f"homophily:{self.column}{kind}{missing_text(self.missing)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -403,7 +421,7 @@ class Homophily(Constraint):
     def node_keys(self, network: Network) -> Int64Array:
         """The value."""
         if not self._is_near(network):
-            return groups_of(network, self.column, self)[0]
+            return groups_of(network, self.column, self, self.missing)[0]
         return np.unique(numbers_of(network, self.column, self), return_inverse=True)[1].astype(np.int64)
 
     def features(self, network: Network, classes: Classes) -> FeatureBlock:
@@ -414,15 +432,20 @@ class Homophily(Constraint):
             values = np.nan_to_num((numbers - np.nanmean(numbers)) / deviation) if deviation else np.zeros(len(numbers))
             u = values[classes.representative]
             return ProductFeatures(-(u**2) / 2, u[None])
-        group, count = groups_of(network, self.column, self)
+        group, count = groups_of(network, self.column, self, self.missing)
         return TableFeatures(group[classes.representative], sparse.csr_array(np.eye(max(count, 1)).reshape(-1, 1)))
 
     def _is_near(self, network: Network) -> bool:
-        return self.kind == "near" or (self.kind is None and is_numeric(network, self.column))
+        if self.kind is None and self.missing is None and may_be_codes(network, self.column):
+            raise InputError(
+                f"Column {self.column!r} holds a few whole numbers, which may be measured or stand for groups. Write "
+                f"homophily:{self.column}:kind=near or kind=equal, or read the column as groups=, --groups."
+            )
+        return self.kind == "near" or (self.kind is None and self.missing is None and is_numeric(network, self.column))
 
 
 @register("homophily")
-def homophily(column: str, kind: str | None = None) -> Knowledge:
+def homophily(column: str, kind: str | None = None, missing: str | None = None) -> Knowledge:
     """Constrain how much nodes with equal or near values of a column link to each other.
 
     "equal" constrains the number of links between nodes with equal values: logit P_ij = c + l [v_i = v_j]. "near"
@@ -434,7 +457,10 @@ def homophily(column: str, kind: str | None = None) -> Knowledge:
     column : str
         The node column that holds the values.
     kind : {"equal", "near"}, optional
-        Default: "near" for numbers and times, "equal" for everything else.
+        Default: "near" for numbers and times, "equal" for everything else. Where a column holds whole numbers with at
+        most 50 different values, the kind must be given: they may be measured, or codes of groups.
+    missing : {"group"}, optional
+        As in `blocks`; the kind is then "equal".
 
     Returns
     -------
@@ -444,8 +470,8 @@ def homophily(column: str, kind: str | None = None) -> Knowledge:
     Raises
     ------
     InputError
-        If the column is no name, or the kind is neither of the two. When fitted: if a linked node has no value, or
-        "near" is asked of a column that holds neither numbers nor times.
+        If the column is no name, or the kind is neither of the two. When fitted: if a linked node has no value, "near"
+        is asked of a column that holds neither numbers nor times, or the kind of a few whole numbers is not given.
 
     Examples
     --------
@@ -455,9 +481,12 @@ def homophily(column: str, kind: str | None = None) -> Knowledge:
     density+homophily:age:kind=near
     """
     check_column(column, "homophily")
-    if kind not in (None, "equal", "near"):
+    if kind is not None and not is_one_of(kind, ("equal", "near")):
         raise InputError(f"homophily({column!r}, kind={kind!r}): the kind is 'equal' or 'near'.")
-    return density() + Knowledge((Homophily(column, kind),))
+    check_missing(missing, "homophily")
+    if kind == "near" and missing is not None:
+        raise InputError(f"homophily({column!r}, kind='near', missing={missing!r}): a missing number is near to none.")
+    return density() + Knowledge((Homophily(column, kind, missing),))
 
 
 class CommonNeighbours(PairConstraint):
@@ -520,8 +549,9 @@ def common_neighbours(score: str = "count") -> Knowledge:
     >>> common_neighbours("adamic_adar")
     density+common_neighbours:adamic_adar
     """
-    if score not in SCORES:
-        raise InputError(f"common_neighbours({score!r}): the score is one of {', '.join(SCORES)}.")
+    if not is_one_of(score, SCORES):
+        meant = did_you_mean(score, SCORES)
+        raise InputError(f"common_neighbours({score!r}): the score is one of {', '.join(SCORES)}.{meant}")
     return density() + Knowledge((CommonNeighbours(score),))
 
 
@@ -664,7 +694,7 @@ def order(
     """
     check_column(column, "order")
     shape = "bins" if kind is None else kind
-    if shape not in SHAPES or (shape != "bins" and bins is not None):
+    if not is_one_of(shape, SHAPES) or (shape != "bins" and bins is not None):
         raise InputError(f"order({column!r}, bins={bins!r}, kind={kind!r}): give bins, or a kind: log, linear, window.")
     if width is not None and shape != "window":
         raise InputError(f"order({column!r}, width={width!r}): a width belongs to kind='window'.")

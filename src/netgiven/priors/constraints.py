@@ -23,7 +23,7 @@ import pandas as pd
 from scipy import sparse
 
 from netgiven.edges import shown
-from netgiven.errors import InputError
+from netgiven.errors import InputError, is_one_of
 from netgiven.network import Network
 from netgiven.priors.features import FeatureBlock
 from netgiven.priors.layout import Classes
@@ -85,6 +85,10 @@ class PairConstraint(ABC):
         return np.arange(network.node_count)
 
 
+MISSING_GROUP = "group"
+FEW_NUMBERS = 50  # whole numbers with at most this many different values, each of two nodes or more, may be codes
+
+
 def read_uncertainty(value: object) -> float | None:
     """Return an uncertainty, which may be a text, or raise `InputError` if it is none; None is left open."""
     if value is None:
@@ -105,14 +109,21 @@ def check_column(column: object, name: str) -> str:
     return column
 
 
-def groups_of(network: Network, column: str, needed_by: object) -> tuple[Int64Array, int]:
+def groups_of(network: Network, column: str, needed_by: object, missing: str | None = None) -> tuple[Int64Array, int]:
     """Return the group number of each node and the number of groups.
 
-    Nodes without links may have no value: together they form one more group.
+    Nodes without links may have no value, and all nodes if `missing` is "group": together they form one more group.
     """
     codes, values = network.groups(column)
-    check_present(network, codes < 0, column, needed_by)
+    if missing is None:
+        check_present(network, codes < 0, column, needed_by, group_advice(needed_by))
     return np.where(codes < 0, len(values), codes).astype(np.int64), len(values) + int((codes < 0).any())
+
+
+def group_advice(needed_by: object) -> str:
+    """Return what can be done about linked nodes without a group."""
+    option = f"missing={MISSING_GROUP!r}, or {needed_by}:missing={MISSING_GROUP}"
+    return f"Give each linked node a value, or make those without one a group of their own ({option})."
 
 
 def numbers_of(network: Network, column: str, needed_by: object) -> Float64Array:
@@ -140,12 +151,41 @@ def is_numeric(network: Network, column: str) -> bool:
     return bool(pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_any_dtype(values))
 
 
-def check_present(network: Network, missing: BoolArray, column: str, needed_by: object) -> None:
+def may_be_codes(network: Network, column: str) -> bool:
+    """Return whether a column of numbers may hold codes of groups: few different values, all of them whole.
+
+    >>> columns = {"team": [3, 7, 7, 3], "height": [1.8, 1.7, 1.7, 1.8]}
+    >>> network = Network.from_edges([(0, 1)], nodes={"node": [0, 1, 2, 3], **columns})
+    >>> may_be_codes(network, "team"), may_be_codes(network, "height")
+    (True, False)
+    """
+    values = network.column(column)
+    if not is_numeric(network, column) or pd.api.types.is_datetime64_any_dtype(values):
+        return False
+    known = values.dropna()
+    found = known.unique()
+    return 1 < len(found) <= min(FEW_NUMBERS, len(known) // 2) and all(float(value).is_integer() for value in found)
+
+
+def check_present(
+    network: Network, missing: BoolArray, column: str, needed_by: object, advice: str = "Give each linked node a value."
+) -> None:
     """Raise `InputError` if a node with links has no value."""
     affected = np.flatnonzero(missing & (network.degrees > 0))
     if len(affected):
         more = f" ({len(affected):,} such nodes)" if len(affected) > 1 else ""
         raise InputError(
             f"Node {shown(network.nodes[affected[0]])} has links but no value in column {column!r}, "
-            f"which {needed_by} needs{more}. Give each linked node a value."
+            f"which {needed_by} needs{more}. {advice}"
         )
+
+
+def check_missing(missing: str | None, name: str) -> None:
+    """Raise `InputError` if an option `missing` is not "group"."""
+    if missing is not None and not is_one_of(missing, [MISSING_GROUP]):
+        raise InputError(f"{name}(missing={missing!r}): nodes without a value can be a group of their own, 'group'.")
+
+
+def missing_text(missing: str | None) -> str:
+    """Return the option in the text form of a constraint."""
+    return "" if missing is None else f":missing={missing}"

@@ -10,11 +10,12 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, did_you_mean
+from netgiven.io.read import as_network
 from netgiven.network import Network
 from netgiven.priors.constraints import Constraint, PairConstraint
 from netgiven.priors.fit import fit
@@ -95,13 +96,13 @@ class Knowledge:
     def __hash__(self) -> int:
         return hash(str(self))
 
-    def fit(self, network: Network) -> Prior:
+    def fit(self, network: Any) -> Prior:
         """Fit the maximum-entropy distribution over networks that meets the constraints in expectation.
 
         Parameters
         ----------
         network : Network
-            The network whose totals are to be expected.
+            The network whose totals are to be expected, or anything else that `embed` takes as one.
 
         Returns
         -------
@@ -121,9 +122,9 @@ class Knowledge:
         >>> round(density().fit(path).probability("a", "c"), 6)  # two links, three pairs
         0.666667
         """
-        return fit(self.constraints, network)
+        return fit(self.constraints, as_network(network))
 
-    def learn(self, network: Network) -> Learned:
+    def learn(self, network: Any) -> Learned:
         """Fit a prior on one network in order to apply it to another.
 
         Nodes are matched by their values in the columns that the constraints read, and by name where constraints are
@@ -152,6 +153,7 @@ class Knowledge:
         >>> mixing.fit(company(40)).knowledge
         'blocks:department (learned elsewhere)'
         """
+        network = as_network(network)
         names = dict.fromkeys(name for constraint in self.constraints for name in constraint.columns)
         columns = pd.DataFrame({name: network.column(name) for name in names}, index=range(network.node_count))
         return Learned(self.fit(network), columns)
@@ -216,6 +218,8 @@ def parse_knowledge(text: str) -> Knowledge:
     >>> parse_knowledge("degrees + blocks:type")
     degrees+blocks:type
     """
+    if not isinstance(text, str):
+        raise InputError(f"Knowledge as text was expected, {type(text).__name__} given; e.g. 'degrees+blocks:type'.")
     names = "|".join(REGISTRY)
     pieces = [piece.strip() for piece in re.split(rf"\+\s*(?=(?:{names})\b)", text.strip())]
     total = Knowledge(())
@@ -228,8 +232,8 @@ def _parse_piece(piece: str, text: str) -> Made:
     name, _, rest = piece.partition(":")
     if name not in REGISTRY:
         raise InputError(
-            f"{piece!r} in {text!r} is no kind of knowledge. Expected one of: {', '.join(sorted(REGISTRY))}. "
-            "Join them with '+', e.g. degrees+blocks:type (a column follows its colon)."
+            f"{piece!r} in {text!r} is no kind of knowledge.{did_you_mean(name, REGISTRY)} Expected one of: "
+            f"{', '.join(sorted(REGISTRY))}. Join them with '+', e.g. degrees+blocks:type (a column follows its colon)."
         )
     parameters = [*inspect.signature(REGISTRY[name]).parameters]
     argument, options = _split_options(rest, parameters)

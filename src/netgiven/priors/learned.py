@@ -127,5 +127,14 @@ class Learned:
 
 def _joined_texts(columns: pd.DataFrame) -> pd.Index[Any]:
     """Join the values of each node into one text."""
-    texts = columns.astype("str").where(columns.notna(), "\0")
+    texts = pd.DataFrame({name: _texts(columns[name]) for name in columns}, index=columns.index)
+    texts = texts.where(columns.notna(), "\0")
     return pd.Index(texts.agg("\1".join, axis=1) if len(texts.columns) else [""] * len(texts))
+
+
+def _texts(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Values as text. Whole numbers are written alike, as integers or as floats: gaps make floats of integers."""
+    if not pd.api.types.is_float_dtype(values.dtype):
+        return values.astype("str")
+    whole = values.notna() & (values % 1 == 0) & (values.abs() < 2**53)
+    return values.astype("str").where(~whole, values.where(whole, 0).astype("int64").astype("str"))

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from netgiven.errors import InputError
+from netgiven.errors import InputError, is_whole
 from netgiven.kernels.arrays import LinkRows, ListedLogOdds, PriorArrays, find_in_rows, nothing_listed
 from netgiven.kernels.pair_sums import ListedFeatures
 from netgiven.model import CERTAIN, CERTAIN_LOG_ODDS, Spread, log_odds, probability
@@ -351,6 +351,8 @@ class Prior:
         >>> degrees().fit(star).sample(seed=1)
         Network: 4 nodes, 3 links
         """
+        if not is_whole(seed):
+            raise InputError(f"seed = {seed} was given; a whole number of at least 0 is needed.")
         random = np.random.default_rng(seed)
         by_class = self.listed is None and len(self.classes.size) <= MAX_SAMPLING_CLASSES
         draw = partial(sample_by_class, self.classes) if by_class else partial(sample_by_pair, len(self.nodes))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,8 @@ from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError
 from netgiven.fitting.selection import Hyperparameters, Prediction, TrialBudget
 from netgiven.fitting.settings import Settings
-from netgiven.labels import Labels, align_labels, with_labels
+from netgiven.io.read import as_network
+from netgiven.labels import Labels, align_labels, as_labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import Spread, probability
 from netgiven.network import Network
@@ -104,8 +105,8 @@ class LabelPrediction:
 
 
 def predict_labels(
-    network: Network,
-    labels: Labels,
+    network: Any,
+    labels: Any,
     given: Knowledge | str | None = None,
     *,
     settings: Settings | None = None,
@@ -119,9 +120,10 @@ def predict_labels(
     Parameters
     ----------
     network
-        The network.
+        The network, or anything else that `embed` takes as one.
     labels
-        The known labels of its nodes.
+        The known labels of its nodes: `Labels`, a mapping of a node to its label or a list of them, or a data frame
+        with the columns `node` and `label`. Nodes with labels and without links are added to the network.
     given
         What is known; by default `degrees() + blocks("kind")`. The column "kind" distinguishes labels, nodes with
         labels, and nodes without.
@@ -137,6 +139,11 @@ def predict_labels(
     LabelPrediction
         Log-odds and probabilities of each label for each node.
 
+    Raises
+    ------
+    InputError
+        If there are no labels, or none of the nodes with labels is in the network.
+
     Examples
     --------
     >>> ring = Network.from_edges([(i, (i + 1) % 5) for i in range(5)] + [(i + 5, (i + 1) % 5 + 5) for i in range(5)])
@@ -145,7 +152,8 @@ def predict_labels(
     ['left', 'right']
     """
     knowledge = degrees() + blocks("kind") if given is None else given
-    network, labels = align_labels(network, labels)
+    network = as_network(network)
+    network, labels = align_labels(network, as_labels(network, labels))
 
     def validation(_: Network, given: GivenKnowledge, seed: int) -> list[HeldOutLabels]:
         return held_out_labels(network, labels, given, seed)

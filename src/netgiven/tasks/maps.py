@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from netgiven.io.read import as_network
 from netgiven.labels import Labels
 from netgiven.maps.map import Map, PlanarEmbedding
 from netgiven.maps.marks import make_marks
+from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors.knowledge import Given
 from netgiven.tasks.prior_report import Log, check_columns, parse_several
@@ -27,6 +29,7 @@ def map_network(
     given: Given = None,
     *,
     colour: str | None = None,
+    reach: float | Spread | Literal["auto"] = "auto",
     title: str = "A network",
     dark: bool | None = None,
     settings: Settings | None = None,
@@ -43,6 +46,8 @@ def map_network(
         What is known; by default `degrees()`.
     colour, title, dark
         See `Map`.
+    reach
+        Of the fit; "auto": that of the settings.
     settings
         Settings of the fit. By default the method is exact up to 5,000 nodes, and the reach is chosen on held-out
         links.
@@ -72,6 +77,7 @@ def map_network(
         network,
         [given],
         colour=colour,
+        reach=reach,
         title=title,
         dark=dark,
         settings=settings,
@@ -85,6 +91,7 @@ def compare_maps(
     given: Sequence[Given],
     *,
     colour: str | None = None,
+    reach: float | Spread | Literal["auto"] = "auto",
     title: str = "A network",
     dark: bool | None = None,
     log: Log | None = None,
@@ -104,7 +111,7 @@ def compare_maps(
         See `Map`.
     log
         Called with a line of text before each fit.
-    settings, threads, progress
+    reach, settings, threads, progress
         See `map_network`.
 
     Returns
@@ -128,11 +135,13 @@ def compare_maps(
     known = parse_several(given)
     check_columns(network, known)
     make_marks(network, colour)  # raises an error if there is no such column, before the first fit
+    wanted = settings or Settings()
+    wanted = wanted if reach == "auto" else replace(wanted, reach=reach)
     panels = []
     for place, one in enumerate(known):
         if log is not None:
             log(f"{place + 1} of {len(known)}: {one}")
-        panels.append(fit_map(network, one, settings or Settings(), threads=threads, progress=progress))
+        panels.append(fit_map(network, one, wanted, threads=threads, progress=progress))
     return Map(tuple(panels), colour, title, dark)
 
 

@@ -323,7 +323,7 @@ def _check_fixed(settings: Settings) -> None:
 
 def parse_several(given: Sequence[Given]) -> list[Given]:
     """Parse a list of what is given; an error if it is not a list."""
-    if isinstance(given, (str, Knowledge)) or not given:
+    if isinstance(given, (str, Knowledge)) or not isinstance(given, Sequence) or not given:
         raise InputError(f"{given!r} was given to compare; a list is needed, such as ['density', 'degrees'].")
     return [parse_knowledge(one) if isinstance(one, str) else one for one in given]
 
