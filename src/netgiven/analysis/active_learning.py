@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from netgiven.analysis.intervals import BATCH, curvature, has_node_multipliers, slopes
+from netgiven.analysis.intervals import batch_size, curvature, has_node_multipliers, slopes
 from netgiven.analysis.local_objective import LocalObjective
 from netgiven.edges import shown
 from netgiven.errors import InputError
@@ -58,14 +58,19 @@ class Queries(NamedTuple):
 
 
 def ask(
-    objective: LocalObjective, pool: Int64Array, strategy: Strategy = "v-optimal", count: int = 10, seed: int = 0
+    objective: LocalObjective,
+    pool: Int64Array,
+    strategy: Strategy = "v-optimal",
+    count: int = 10,
+    seed: int = 0,
+    trained: LocalObjective | None = None,
 ) -> Queries:
     """Choose the pairs of a pool to observe next.
 
     Parameters
     ----------
     objective
-        The embedding around single nodes.
+        The embedding with the prior and reach that probabilities are predicted with.
     pool
         Candidate pairs of node numbers, one row per pair; none of them is a link.
     strategy
@@ -74,6 +79,8 @@ def ask(
         How many pairs to choose.
     seed
         Of the strategy "random".
+    trained
+        The embedding with the prior and reach that positions were trained with, where those are different.
 
     Returns
     -------
@@ -94,7 +101,7 @@ def ask(
     pool = _unique_pairs(pool, objective.network.node_count)
     if strategy in TARGETS:
         with single_blas_thread():  # the matrices are small: more threads would only wait for each other
-            best, scores = InformationGain(objective, pool, TARGETS[strategy]).choose(count)
+            best, scores = InformationGain(objective, pool, TARGETS[strategy], trained).choose(count)
         return Queries(pool[best], scores)
     scores = score_pairs(objective, pool, strategy, seed)
     best = _largest(scores, count)
@@ -131,17 +138,18 @@ class InformationGain:
     Multipliers and coordinates are measured in units of their standard deviation over nodes.
     """
 
-    def __init__(self, objective: LocalObjective, pool: Int64Array, target: Target) -> None:
-        self.objective, self.pool, self.target = objective, pool, target
-        self.units = standard_deviations(objective)
+    def __init__(
+        self, objective: LocalObjective, pool: Int64Array, target: Target, trained: LocalObjective | None = None
+    ) -> None:
+        self.objective, self.pool, self.target = trained or objective, pool, target
+        self.units = standard_deviations(self.objective)
         nodes, row = np.unique(pool, return_inverse=True)
         self.row = row.reshape(pool.shape)
         p = probability(objective.log_odds(*pool.T))
         self.information = p * (1 - p)
-        starts = range(0, len(nodes), BATCH)
-        self.precision = np.concatenate(
-            [precision(objective, self.units, nodes[start : start + BATCH]) for start in starts]
-        )
+        size = batch_size(self.objective)
+        parts = (nodes[start : start + size] for start in range(0, len(nodes), size))
+        self.precision = np.concatenate([precision(self.objective, self.units, part) for part in parts])
         self.covariance = np.linalg.inv(self.precision)
         self.prediction_weights = np.zeros_like(self.precision)
         if target == "predictions":
@@ -200,9 +208,8 @@ def standard_deviations(objective: LocalObjective) -> Float64Array:
 
 
 def precision(objective: LocalObjective, units: Float64Array, nodes: IntegerArray) -> Float64Array:
-    """K of each node in the given units; directions of negative curvature count as 0."""
-    values, vectors = np.linalg.eigh(curvature(objective, nodes) * units[:, None] * units)
-    return np.asarray((vectors * (1 + np.maximum(values, 0.0))[:, None, :]) @ vectors.transpose(0, 2, 1))
+    """K of each node in the given units, plus the inverse of the variance over all nodes, which is 1 in them."""
+    return np.asarray(curvature(objective, nodes) * units[:, None] * units + np.eye(len(units)))
 
 
 def _largest(scores: Float64Array, count: int) -> Rows:
