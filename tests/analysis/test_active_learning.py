@@ -70,9 +70,11 @@ def test_a_balanced_reach_leaves_the_precision_as_it_was_where_the_fit_ended():
     embedding = ng.embed(ng.datasets.planted(200, 1_500, communities=10).network, "degrees")
     assert embedding.reach > embedding.fit.settings.reach + 0.2
     pool = free_pairs(embedding.network)[::40]
+    linked = (embedding.network.degrees[pool] > 0).all(axis=1)
+    pool = pool[linked]
     as_trained = InformationGain(embedding.training_objective, pool, "nodes")
     gain = InformationGain(embedding.objective, pool, "nodes", embedding.training_objective)
-    assert np.array_equal(gain.precision, as_trained.precision)
+    assert np.allclose(gain.precision, as_trained.precision)
     chosen = embedding.ask(pool, "d-optimal", 5)
     assert np.allclose(chosen["score"], gain.choose(5)[1], rtol=1e-9)
 

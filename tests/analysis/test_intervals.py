@@ -11,10 +11,12 @@ from scipy import special
 import netgiven as ng
 from netgiven.analysis.intervals import coverage, curvature, intervals
 from netgiven.analysis.local_objective import LocalObjective
-from netgiven.fitting.fit import calibrate_reach
+from netgiven.fitting.fit import calibrate_reach, spread_with
 from netgiven.model import probability
 from tests.helpers import local_objective
 from tests.strategies import networks
+
+PAIRS = np.column_stack(np.triu_indices(30, 1))
 
 
 def negative_log_likelihood(objective, node):
@@ -85,15 +87,18 @@ def default_embedding():
     return embedding
 
 
-def test_a_balanced_reach_leaves_intervals_as_wide_as_where_the_fit_ended():
+def test_intervals_of_a_default_embedding_end():
     embedding = default_embedding()
-    links = embedding.network.links()
-    found = embedding.intervals(links)
-    width = (found["high"] - found["low"]).to_numpy()
-    assert (width < 0.9).all()
-    as_trained = replace(embedding, spread=embedding.fit.settings.spread).intervals(links)
-    log_odds, as_trained = special.logit(found), special.logit(as_trained)
-    assert np.allclose(log_odds["high"] - log_odds["low"], as_trained["high"] - as_trained["low"], rtol=1e-9)
+    found = embedding.intervals(embedding.network.links())
+    assert (found["high"] - found["low"] < 0.9).all()
+
+
+def test_intervals_are_as_wide_with_any_reach_of_predictions():
+    trained = ng.embed(ng.datasets.company(people=80), "degrees", dimensions=4, reach=2.0, shrinkage=0.3)
+    raised = replace(trained, spread=spread_with(3.0, trained.spread.stiffness))
+    first, second = (special.logit(one.intervals(trained.nodes.to_numpy()[PAIRS])) for one in (trained, raised))
+    assert np.allclose(second["probability"] - first["probability"], 1.0)
+    assert np.allclose(second["high"] - second["low"], first["high"] - first["low"])
 
 
 def test_intervals_cover_a_default_embedding_from_which_the_network_is_drawn():
@@ -109,6 +114,16 @@ def test_intervals_cover_a_default_embedding_from_which_the_network_is_drawn():
     intervals_again = replace(found, spread=balanced).intervals(pairs)
     inside = (intervals_again["low"] <= true) & (true <= intervals_again["high"])
     assert 0.85 < inside.mean() < 0.95
+
+
+def test_a_node_whose_links_were_certain_in_the_training_only():
+    """The prior of the training is certain that a node without links has none; that of predictions is not."""
+    ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)], nodes=list(range(13)))
+    settings = {"dimensions": 2, "reach": 2.0, "shrinkage": 0.5}
+    embedding = ng.embed(ring, train_given="degrees+density", predict_given="density", **settings)
+    found = embedding.intervals([(12, 0), (0, 1)])
+    assert ((found["low"] < found["probability"]) & (found["probability"] < found["high"])).all()
+    assert (found["high"] - found["low"] < 0.9).all()
 
 
 def test_a_fit_far_from_its_optimum_has_intervals_that_end():

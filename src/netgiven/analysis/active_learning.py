@@ -32,7 +32,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from netgiven.analysis.intervals import batch_size, curvature, has_node_multipliers, slopes
+from netgiven.analysis.intervals import (
+    batch_size,
+    curvature_where_fitted,
+    has_node_multipliers,
+    slopes,
+    uncertain_entries,
+)
 from netgiven.analysis.local_objective import LocalObjective
 from netgiven.edges import shown
 from netgiven.errors import InputError
@@ -141,19 +147,24 @@ class InformationGain:
     def __init__(
         self, objective: LocalObjective, pool: Int64Array, target: Target, trained: LocalObjective | None = None
     ) -> None:
-        self.objective, self.pool, self.target = trained or objective, pool, target
-        self.units = standard_deviations(self.objective)
+        self.objective, self.trained, self.pool, self.target = objective, trained or objective, pool, target
+        self.units = standard_deviations(self.trained)
         nodes, row = np.unique(pool, return_inverse=True)
         self.row = row.reshape(pool.shape)
         p = probability(objective.log_odds(*pool.T))
         self.information = p * (1 - p)
         size = batch_size(self.objective)
         parts = (nodes[start : start + size] for start in range(0, len(nodes), size))
-        self.precision = np.concatenate([precision(self.objective, self.units, part) for part in parts])
+        self.precision = np.concatenate([self._precision(part) for part in parts])
         self.covariance = np.linalg.inv(self.precision)
         self.prediction_weights = np.zeros_like(self.precision)
         if target == "predictions":
             _add_outer_products(self.prediction_weights, self._ends(np.arange(len(pool)), self.information**2))
+
+    def _precision(self, nodes: IntegerArray) -> Float64Array:
+        """K of each node, plus the inverse of the variance over all nodes, which is 1 in the units used."""
+        curvatures = curvature_where_fitted(self.objective, self.trained, nodes)
+        return np.asarray(curvatures * self.units[:, None] * self.units + np.eye(len(self.units)))
 
     def _ends(self, pairs: Rows, weight: Float64Array) -> Iterator[tuple[Rows, Float64Array, Float64Array]]:
         """Both ends of the given pairs, some pairs at a time: rows of nodes, derivatives of log-odds, weights."""
@@ -162,7 +173,7 @@ class InformationGain:
             some = pairs[start : start + size]
             for end in (0, 1):
                 first, second = self.pool[some, end], self.pool[some, 1 - end]
-                slope = slopes(self.objective, first, second) * self.units
+                slope = slopes(self.objective, first, second, uncertain_entries(self.trained)) * self.units
                 yield self.row[some, end], slope, weight[start : start + size]
 
     def gains(self, pairs: Rows | None = None) -> Float64Array:
@@ -205,11 +216,6 @@ def standard_deviations(objective: LocalObjective) -> Float64Array:
     finite = own[np.abs(own) < CERTAIN / 4]
     of_multipliers = [float(finite.std()) if len(finite) else 0.0] if has_node_multipliers(objective) else []
     return np.concatenate([of_multipliers, objective.positions.std(axis=0, dtype=np.float64)])
-
-
-def precision(objective: LocalObjective, units: Float64Array, nodes: IntegerArray) -> Float64Array:
-    """K of each node in the given units, plus the inverse of the variance over all nodes, which is 1 in them."""
-    return np.asarray(curvature(objective, nodes) * units[:, None] * units + np.eye(len(units)))
 
 
 def _largest(scores: Float64Array, count: int) -> Rows:

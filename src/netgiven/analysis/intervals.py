@@ -16,8 +16,9 @@ and the variance of z_uv is g_u^T K_u^-1 g_u + g_v^T K_v^-1 g_v with g_u = (1, -
 all nodes share one multiplier, it is estimated from the whole network and taken as exact: its row and column are left
 out.
 
-All of this holds for the objective that positions were trained with. With the reach of predictions, which is balanced
+K is that of the objective that positions were trained with. With the reach of predictions, which is balanced
 afterwards, they are at no optimum. Nor are all nodes after a sampled fit: the maximum keeps K positive definite there.
+The derivatives g are those of predictions.
 """
 
 from __future__ import annotations
@@ -80,24 +81,25 @@ def intervals(
     if not 0 < level < 1:
         raise InputError(f"A level of {level} was given; it must lie between 0 and 1 (0.9 is usual).")
     z = np.where(first == second, -np.inf, objective.log_odds(first, second))  # a node is never linked to itself
-    where_fitted = trained or objective
     with single_blas_thread():  # the matrices are small: more threads would only wait for each other
-        deviation = np.sqrt(_variance(where_fitted, first, second) + _variance(where_fitted, second, first))
-    margin = special.ndtri((1 + level) / 2) * deviation
+        variances = [_variance(objective, trained or objective, *ends) for ends in ((first, second), (second, first))]
+    margin = special.ndtri((1 + level) / 2) * np.sqrt(sum(variances))
     certain = np.isinf(z)
     low, high = (np.where(certain, z, z + sign * margin) for sign in (-1, 1))
     return Intervals(probability(z), probability(low), probability(high))
 
 
-def _variance(objective: LocalObjective, first: IntegerArray, second: IntegerArray) -> Float64Array:
+def _variance(
+    objective: LocalObjective, trained: LocalObjective, first: IntegerArray, second: IntegerArray
+) -> Float64Array:
     """The contribution of the first node of each pair to the variance of z."""
     nodes, row = np.unique(first, return_inverse=True)
     order, variance, size = np.argsort(row, kind="stable"), np.empty(len(row)), batch_size(objective)
     for start in range(0, len(nodes), size):
-        inverse = inverse_curvature(curvature(objective, nodes[start : start + size]))
+        inverse = inverse_curvature(curvature_where_fitted(objective, trained, nodes[start : start + size]))
         pairs = order[slice(*np.searchsorted(row[order], [start, start + size]))]
         for some in np.array_split(pairs, -(-len(pairs) // size)):
-            slope = slopes(objective, first[some], second[some])
+            slope = slopes(objective, first[some], second[some], uncertain_entries(trained))
             variance[some] = np.einsum("pk,pkl,pl->p", slope, inverse[row[some] - start], slope)
     return variance
 
@@ -107,14 +109,25 @@ def batch_size(objective: LocalObjective) -> int:
     return max(NUMBERS // (objective.dimensions + 1) ** 2, 1)
 
 
-def slopes(objective: LocalObjective, first: IntegerArray, second: IntegerArray) -> Float64Array:
+def slopes(
+    objective: LocalObjective, first: IntegerArray, second: IntegerArray, uncertain: slice | None = None
+) -> Float64Array:
     """Derivatives of z with respect to the multiplier and position of the first node."""
     difference = objective.positions[first].astype(np.float64) - objective.positions[second]
     both = np.concatenate([np.ones((len(difference), 1)), -objective.spread.stiffness * difference], axis=1)
-    return both[:, _uncertain(objective)]
+    return both[:, uncertain or uncertain_entries(objective)]
 
 
-def curvature(objective: LocalObjective, nodes: IntegerArray) -> Float64Array:
+def curvature_where_fitted(objective: LocalObjective, trained: LocalObjective, nodes: IntegerArray) -> Float64Array:
+    """The matrix K of each node in the training; in predictions for nodes with no links or all, which it left alone."""
+    matrix = curvature(trained, nodes)
+    left_alone = np.isin(trained.network.degrees[nodes], (0, trained.network.node_count - 1))
+    if trained is not objective and left_alone.any():
+        matrix[left_alone] = curvature(objective, nodes[left_alone], uncertain_entries(trained))
+    return matrix
+
+
+def curvature(objective: LocalObjective, nodes: IntegerArray, uncertain: slice | None = None) -> Float64Array:
     """The matrix K of each node; it has no negative eigenvalue."""
     sums, size, stiffness = objective.residual_sums(nodes), objective.dimensions, objective.spread.stiffness
     level = objective.shrinkage + np.maximum(-stiffness * sums.probability, 0.0)
@@ -122,11 +135,11 @@ def curvature(objective: LocalObjective, nodes: IntegerArray) -> Float64Array:
     matrix[:, 0, 0] = sums.variance
     matrix[:, 0, 1:] = matrix[:, 1:, 0] = -stiffness * sums.cross[:, :size]
     matrix[:, 1:, 1:] = stiffness**2 * sums.hessian[:, :size, :size] + level[:, None, None] * np.eye(size)
-    uncertain = _uncertain(objective)
-    return matrix[:, uncertain, uncertain]
+    entries = uncertain or uncertain_entries(objective)
+    return matrix[:, entries, entries]
 
 
-def _uncertain(objective: LocalObjective) -> slice:
+def uncertain_entries(objective: LocalObjective) -> slice:
     """The entries of theta that are uncertain: without the multiplier where all nodes share one."""
     return slice(0 if has_node_multipliers(objective) else 1, None)
 
