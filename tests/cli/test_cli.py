@@ -354,6 +354,13 @@ def test_predictions_are_compared_with_baselines(folder, capsys):
     assert run("evaluate", "links", "links.csv", "--share", "2") == 2
 
 
+def test_a_calibration_error_says_what_it_is_relative_to(folder, capsys):
+    ng.datasets.company(people=120).to_pandas()[0].to_csv("links.csv", index=False)
+    fixed = ["--dimensions", "2", "--reach", "2", "--shrinkage", "1", "--splits", "1", "--baselines", "none"]
+    assert run("evaluate", "links", "links.csv", *fixed) == 0
+    assert "ranges of probability, per hidden link" in capsys.readouterr().err
+
+
 def test_settings_may_be_chosen(folder, capsys):
     ng.datasets.company(people=150).to_pandas()[0].to_csv("company.csv", index=False)
     assert (
