@@ -338,9 +338,11 @@ class Embedding:
         return explain(self.objective, *numbers, self.training_objective)
 
     def intervals(self, pairs: Any, level: float = 0.9) -> pd.DataFrame:
-        """Intervals of probabilities, from the curvature of the objective at the optimum.
+        """Intervals of probabilities, from the curvature of the objective where the fit ended.
 
-        They account for sampling, not for a model that does not fit.
+        By how much a probability would vary if the network were drawn again from this embedding and fitted with the
+        same settings. They are not intervals of the probability that a link really has: what the embedding does not
+        show, or shows too weakly, is not in them.
 
         Parameters
         ----------
@@ -371,7 +373,8 @@ class Embedding:
 
         from netgiven.analysis.intervals import intervals
 
-        return pd.DataFrame(intervals(self.objective, *number_pairs(self.nodes, pairs), level)._asdict())
+        numbers = number_pairs(self.nodes, pairs)
+        return pd.DataFrame(intervals(self.objective, *numbers, level, self.training_objective)._asdict())
 
     def ask(self, pool: Any = None, strategy: Strategy = "v-optimal", count: int = 10, seed: int = 0) -> pd.DataFrame:
         """Pairs to look up next, so that the embedding learns most (active learning).
@@ -409,7 +412,7 @@ class Embedding:
 
         from netgiven.analysis.active_learning import ask
 
-        found = ask(self.objective, self._pool(pool), strategy, count, seed)
+        found = ask(self.objective, self._pool(pool), strategy, count, seed, self.training_objective)
         first, second = found.pairs.T
         names = {"u": self.nodes[first], "v": self.nodes[second]}
         posterior = probability(self.objective.log_odds(first, second))

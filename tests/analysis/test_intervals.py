@@ -1,23 +1,34 @@
 """Confidence intervals: their curvature agrees with finite differences, and they cover true probabilities."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 
 import netgiven as ng
 from netgiven.analysis.intervals import coverage, curvature, intervals
 from netgiven.analysis.local_objective import LocalObjective
+from netgiven.fitting.fit import calibrate_reach, spread_with
 from netgiven.model import probability
 from tests.helpers import local_objective
 from tests.strategies import networks
 
+PAIRS = np.column_stack(np.triu_indices(30, 1))
+
 
 def negative_log_likelihood(objective, node):
-    """Minus the log-likelihood of the pairs of one node, as a function of its multiplier and position."""
+    """Minus the log-likelihood of the pairs of one node, as a function of its multiplier and position.
+
+    Links count with their probabilities where the node has fewer links than expected: the expected curvature.
+    """
     others = np.delete(np.arange(objective.network.node_count), node)
     linked = objective.network.are_linked(np.full(len(others), node), others)
     offset = objective.prior.log_odds_of(np.full(len(others), node), others)
+    expected = probability(objective.log_odds(np.full(len(others), node), others))
+    linked = linked if linked.sum() > expected.sum() else expected
     others, linked, offset = (
         some[np.isfinite(offset)] for some in (others, linked, offset)
     )  # the other pairs are certain
@@ -69,11 +80,65 @@ def test_intervals_contain_the_probability_grow_with_the_level_and_are_symmetric
     assert (found.low == found.high)[certain].all()
 
 
+def default_embedding():
+    """An embedding with chosen settings: its reach was balanced after the fit."""
+    embedding = ng.embed(ng.datasets.planted(300, 3_000, communities=10).network, "degrees")
+    assert embedding.reach > embedding.fit.settings.reach + 0.2
+    return embedding
+
+
+def test_intervals_of_a_default_embedding_end():
+    embedding = default_embedding()
+    found = embedding.intervals(embedding.network.links())
+    assert (found["high"] - found["low"] < 0.9).all()
+
+
+def test_intervals_are_as_wide_with_any_reach_of_predictions():
+    trained = ng.embed(ng.datasets.company(people=80), "degrees", dimensions=4, reach=2.0, shrinkage=0.3)
+    raised = replace(trained, spread=spread_with(3.0, trained.spread.stiffness))
+    first, second = (special.logit(one.intervals(trained.nodes.to_numpy()[PAIRS])) for one in (trained, raised))
+    assert np.allclose(second["probability"] - first["probability"], 1.0)
+    assert np.allclose(second["high"] - second["low"], first["high"] - first["low"])
+
+
+def test_intervals_cover_a_default_embedding_from_which_the_network_is_drawn():
+    truth = default_embedding()
+    pairs = np.column_stack(np.triu_indices(len(truth), 1))
+    true = probability(truth.log_odds_of(*pairs.T))
+    drawn = ng.Network.from_edges(pairs[np.random.default_rng(0).random(len(true)) < true], nodes=list(range(300)))
+    settings = truth.fit.settings
+    found = ng.embed(
+        drawn, "degrees", dimensions=settings.dimensions, reach=settings.spread, shrinkage=settings.shrinkage
+    )
+    balanced = calibrate_reach(drawn, found.prior, found.fit.settings, found.positions)
+    intervals_again = replace(found, spread=balanced).intervals(pairs)
+    inside = (intervals_again["low"] <= true) & (true <= intervals_again["high"])
+    assert 0.85 < inside.mean() < 0.95
+
+
+def test_a_node_whose_links_were_certain_in_the_training_only():
+    """The prior of the training is certain that a node without links has none; that of predictions is not."""
+    ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)], nodes=list(range(13)))
+    settings = {"dimensions": 2, "reach": 2.0, "shrinkage": 0.5}
+    embedding = ng.embed(ring, train_given="degrees+density", predict_given="density", **settings)
+    found = embedding.intervals([(12, 0), (0, 1)])
+    assert ((found["low"] < found["probability"]) & (found["probability"] < found["high"])).all()
+    assert (found["high"] - found["low"] < 0.9).all()
+
+
+def test_a_fit_far_from_its_optimum_has_intervals_that_end():
+    """After three steps the objective curves downwards in some directions."""
+    embedding = ng.embed(ng.datasets.company(people=100), "degrees", dimensions=8, reach=6.0, max_steps=3)
+    hessian = embedding.training_objective.derivatives(np.arange(100)).hessian
+    assert (np.linalg.eigvalsh(hessian)[:, 0] < 0).any()
+    assert (np.linalg.eigvalsh(curvature(embedding.training_objective, np.arange(100)))[:, 0] > 0).all()
+
+
 def test_batches_change_nothing(monkeypatch):
     objective = local_objective(ng.datasets.company(people=120), "degrees", 3, 0.0)
     pairs = np.random.default_rng(0).integers(120, size=(2, 300))
     whole = intervals(objective, *pairs)
-    monkeypatch.setattr("netgiven.analysis.intervals.BATCH", 7)
+    monkeypatch.setattr("netgiven.analysis.intervals.NUMBERS", 7 * 4**2)
     assert all(np.allclose(ours, theirs) for ours, theirs in zip(whole, intervals(objective, *pairs), strict=True))
 
 

@@ -326,6 +326,18 @@ def test_half_of_facebook_is_predicted_from_the_other_half(folder, public_networ
     assert roc_auc_score(split.truth, scores) > 0.990
 
 
+def test_intervals_say_what_they_do_not_cover(folder, capsys):
+    links, _ = ng.datasets.company(people=60).to_pandas()
+    links.to_csv("links.csv", index=False)
+    links.head(3).to_csv("pairs.csv", index=False)
+    assert run("embed", "links.csv", "--out", "x.ng") == 0
+    capsys.readouterr()
+    assert run("predict", "x.ng", "--pairs", "pairs.csv", "--level", "0.9") == 0
+    printed = capsys.readouterr()
+    assert [len(line.split("\t")) for line in printed.out.splitlines()] == [5, 5, 5]
+    assert "do not cover what the embedding does not show" in printed.err
+
+
 def test_predictions_are_compared_with_baselines(folder, capsys):
     network = ng.datasets.company(people=120)
     links, nodes = network.to_pandas()
@@ -340,6 +352,13 @@ def test_predictions_are_compared_with_baselines(folder, capsys):
     assert all(0.3 < float(line[1]) <= 1 for line in lines[1:])
     assert run("evaluate", "links", "links.csv", "--baselines", "some") == 2
     assert run("evaluate", "links", "links.csv", "--share", "2") == 2
+
+
+def test_a_calibration_error_says_what_it_is_relative_to(folder, capsys):
+    ng.datasets.company(people=120).to_pandas()[0].to_csv("links.csv", index=False)
+    fixed = ["--dimensions", "2", "--reach", "2", "--shrinkage", "1", "--splits", "1", "--baselines", "none"]
+    assert run("evaluate", "links", "links.csv", *fixed) == 0
+    assert "ranges of probability, per hidden link" in capsys.readouterr().err
 
 
 def test_settings_may_be_chosen(folder, capsys):

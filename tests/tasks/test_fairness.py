@@ -4,12 +4,14 @@ import re
 from dataclasses import replace
 from itertools import combinations_with_replacement
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_val_score
@@ -139,6 +141,7 @@ def test_groups_are_predicted_as_by_scikit_learn(before):
     for name, model, x in (
         ("logistic", LogisticRegression(max_iter=1000), scaled),
         ("neighbours", KNeighborsClassifier(10), vectors),
+        ("forest", RandomForestClassifier(30, max_samples=96, random_state=0), vectors),
     ):
         assert row[f"{name}_accuracy"] == pytest.approx(cross_val_score(model, x, codes, cv=folds).mean())
         wanted = cross_val_score(model, x, codes, cv=folds, scoring="roc_auc_ovr").mean()
@@ -156,18 +159,40 @@ def test_debiasing_hides_the_attribute_and_lowers_the_auc(before, after, hidden)
         assert table.loc["after", kind] > table.loc["before", kind] - 0.06  # two standard errors of so few links
 
 
+def test_communities_inside_groups_still_show_the_group():
+    """Training given group degrees removes the means of groups, not where the communities of each group are."""
+    drawn = ng.datasets.planted(300, 4_000, communities=6)
+    side = np.where(drawn.community % 2, "left", "right")
+    network = drawn.network.with_columns(pd.DataFrame({"side": side}))
+    report = ng.fairness(
+        {"after": ng.embed(network, train_given="group_degrees:side", predict_given="degrees", **FIXED)}, "side"
+    )
+    row = report.table.loc["after"]
+    assert row["logistic_accuracy"] < row["baseline_accuracy"] + 0.1
+    assert min(row["neighbours_accuracy"], row["forest_accuracy"]) > row["baseline_accuracy"] + 0.2
+    assert report.notes[-1].startswith("after: the vectors show side, correctly for ")
+
+
+def test_a_group_that_no_classifier_reads():
+    network = ng.datasets.company(people=200)
+    coin = np.random.default_rng(0).permutation(np.repeat(["heads", "tails"], 100))
+    report = ng.fairness(at_random(network.with_columns(pd.DataFrame({"coin": coin}))), "coin")
+    assert report.notes[-1] == "degrees: none of three classifiers reads coin from the vectors; others may"
+
+
 @given(networks(least=4), st.integers(0, 9))
 def test_means_of_cells_add_up_to_the_mean_of_all_pairs(network, seed):
     assume(network.columns["type"].nunique() > 1)
     embedding = at_random(network, "density", seed)
-    report = ng.fairness(embedding, "type")
+    with patch.object(group_measures, "TREES", 2):
+        report = ng.fairness(embedding, "type")
     cells = report.group_pairs[report.group_pairs["pairs"] > 0]
     probabilities = all_pairs(embedding, "type")["p"]
     assert cells["pairs"].sum() == len(probabilities)
     assert np.average(cells["probability"], weights=cells["pairs"]) == pytest.approx(probabilities.mean())
     assert report.table["probability"].iloc[0] == pytest.approx(probabilities.mean())
     assert cells["links"].sum() == network.link_count
-    predicted = report.table.filter(regex="accuracy|logistic_auc|neighbours_auc").to_numpy()
+    predicted = report.table.filter(regex="accuracy|(logistic|neighbours|forest)_auc").to_numpy()
     assert ((predicted >= 0) & (predicted <= 1) | np.isnan(predicted)).all()
 
 
@@ -177,13 +202,14 @@ def test_renaming_groups_moves_rows(network, names):
     embedding = at_random(network)
     other = dict(zip("abc", names, strict=True))
     renamed = network.with_columns(network.columns[["type"]].replace(other))
-    one, two = ng.fairness(embedding, "type"), ng.fairness(replace(embedding, network=renamed), "type")
+    with patch.object(group_measures, "TREES", 2):
+        one, two = ng.fairness(embedding, "type"), ng.fairness(replace(embedding, network=renamed), "type")
     for measure in ("pairs", "probability", "links", "opportunity"):
         before, after = (by_cell(report, "degrees", measure) for report in (one, two))
         moved = {tuple(sorted((other[group], other[last]))): value for (group, last), value in before.items()}
         assert after == pytest.approx(moved, nan_ok=True)
     same = [
-        name for name in one.table if not re.search("accuracy|logistic_auc|neighbours_auc", name)
+        name for name in one.table if not re.search("accuracy|(logistic|neighbours|forest)_auc", name)
     ]  # folds are dealt group by group
     assert one.table[same].iloc[0].to_dict() == pytest.approx(two.table[same].iloc[0].to_dict(), nan_ok=True)
 

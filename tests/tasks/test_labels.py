@@ -12,7 +12,7 @@ from netgiven.labels import Labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import probability
 from netgiven.splits import hide_labels
-from netgiven.tasks.labels import label_shares, match_shares
+from netgiven.tasks.labels import best_temperature, match_shares, match_sums
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,37 @@ def test_departments_are_found_again(company):
     assert micro_f1(split.truth, guess) > 0.9
     table = prediction.likely(count=1)
     assert len(table) == len(split.nodes) and table["probability"].between(0, 1).all()
-    np.testing.assert_allclose(prediction.probabilities[split.nodes].mean(axis=0), label_shares(split.train), atol=1e-3)
+    np.testing.assert_allclose(prediction.probabilities[split.nodes].sum(axis=1), 1.0, atol=1e-3)
+
+
+@pytest.mark.parametrize("column", ["department", "project"])
+def test_likeliest_labels_are_right_as_often_as_their_probabilities_say(company, column):
+    split = hide_labels(labels_of(company, column), seed=1)
+    prediction = ng.predict_labels(company, split.train, settings=ng.Settings(seed=1))
+    p = prediction.probabilities[split.nodes]
+    right = split.truth[np.arange(len(p)), p.argmax(axis=1)].mean()
+    assert right > 0.9
+    assert p.max(axis=1).mean() == pytest.approx(right, abs=0.05)
+    assert prediction.temperature < 1
+
+
+def test_a_temperature_keeps_the_order_of_labels_and_their_sum():
+    random = np.random.default_rng(0)
+    gain, shares = random.normal(size=(40, 5)), random.uniform(0.1, 0.3, 5)
+    matched = match_shares(gain, shares)
+    for temperature in (0.1, 0.5, 2.0):
+        z = match_sums(matched / temperature, shares)
+        assert np.array_equal(z.argsort(axis=1), matched.argsort(axis=1))
+        np.testing.assert_allclose(probability(z).sum(axis=1), shares.sum(), atol=1e-5)
+
+
+@pytest.mark.parametrize("true", [0.5, 1.0, 2.0])
+def test_the_temperature_of_drawn_labels_is_found_again(true):
+    random = np.random.default_rng(0)
+    gain = 2 * random.normal(size=(4_000, 4))
+    shares = np.full(4, 0.25)
+    p = probability(match_sums(match_shares(gain, shares) / true, shares))
+    assert best_temperature(gain, shares, random.random(p.shape) < p) == pytest.approx(true, rel=0.1)
 
 
 def test_given_labels_are_not_predicted(company):

@@ -32,7 +32,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from netgiven.analysis.intervals import BATCH, curvature, has_node_multipliers, slopes
+from netgiven.analysis.intervals import (
+    batch_size,
+    curvature_where_fitted,
+    has_node_multipliers,
+    slopes,
+    uncertain_entries,
+)
 from netgiven.analysis.local_objective import LocalObjective
 from netgiven.edges import shown
 from netgiven.errors import InputError, did_you_mean, is_one_of, is_whole
@@ -58,14 +64,19 @@ class Queries(NamedTuple):
 
 
 def ask(
-    objective: LocalObjective, pool: Int64Array, strategy: Strategy = "v-optimal", count: int = 10, seed: int = 0
+    objective: LocalObjective,
+    pool: Int64Array,
+    strategy: Strategy = "v-optimal",
+    count: int = 10,
+    seed: int = 0,
+    trained: LocalObjective | None = None,
 ) -> Queries:
     """Choose the pairs of a pool to observe next.
 
     Parameters
     ----------
     objective
-        The embedding around single nodes.
+        The embedding with the prior and reach that probabilities are predicted with.
     pool
         Candidate pairs of node numbers, one row per pair; none of them is a link.
     strategy
@@ -74,6 +85,8 @@ def ask(
         How many pairs to choose.
     seed
         Of the strategy "random".
+    trained
+        The embedding with the prior and reach that positions were trained with, where those are different.
 
     Returns
     -------
@@ -99,7 +112,7 @@ def ask(
     pool = _unique_pairs(pool, objective.network.node_count)
     if strategy in TARGETS:
         with single_blas_thread():  # the matrices are small: more threads would only wait for each other
-            best, scores = InformationGain(objective, pool, TARGETS[strategy]).choose(count)
+            best, scores = InformationGain(objective, pool, TARGETS[strategy], trained).choose(count)
         return Queries(pool[best], scores)
     scores = score_pairs(objective, pool, strategy, seed)
     best = _largest(scores, count)
@@ -136,21 +149,27 @@ class InformationGain:
     Multipliers and coordinates are measured in units of their standard deviation over nodes.
     """
 
-    def __init__(self, objective: LocalObjective, pool: Int64Array, target: Target) -> None:
-        self.objective, self.pool, self.target = objective, pool, target
-        self.units = standard_deviations(objective)
+    def __init__(
+        self, objective: LocalObjective, pool: Int64Array, target: Target, trained: LocalObjective | None = None
+    ) -> None:
+        self.objective, self.trained, self.pool, self.target = objective, trained or objective, pool, target
+        self.units = standard_deviations(self.trained)
         nodes, row = np.unique(pool, return_inverse=True)
         self.row = row.reshape(pool.shape)
         p = probability(objective.log_odds(*pool.T))
         self.information = p * (1 - p)
-        starts = range(0, len(nodes), BATCH)
-        self.precision = np.concatenate(
-            [precision(objective, self.units, nodes[start : start + BATCH]) for start in starts]
-        )
+        size = batch_size(self.objective)
+        parts = (nodes[start : start + size] for start in range(0, len(nodes), size))
+        self.precision = np.concatenate([self._precision(part) for part in parts])
         self.covariance = np.linalg.inv(self.precision)
         self.prediction_weights = np.zeros_like(self.precision)
         if target == "predictions":
             _add_outer_products(self.prediction_weights, self._ends(np.arange(len(pool)), self.information**2))
+
+    def _precision(self, nodes: IntegerArray) -> Float64Array:
+        """K of each node, plus the inverse of the variance over all nodes, which is 1 in the units used."""
+        curvatures = curvature_where_fitted(self.objective, self.trained, nodes)
+        return np.asarray(curvatures * self.units[:, None] * self.units + np.eye(len(self.units)))
 
     def _ends(self, pairs: Rows, weight: Float64Array) -> Iterator[tuple[Rows, Float64Array, Float64Array]]:
         """Both ends of the given pairs, some pairs at a time: rows of nodes, derivatives of log-odds, weights."""
@@ -159,7 +178,7 @@ class InformationGain:
             some = pairs[start : start + size]
             for end in (0, 1):
                 first, second = self.pool[some, end], self.pool[some, 1 - end]
-                slope = slopes(self.objective, first, second) * self.units
+                slope = slopes(self.objective, first, second, uncertain_entries(self.trained)) * self.units
                 yield self.row[some, end], slope, weight[start : start + size]
 
     def gains(self, pairs: Rows | None = None) -> Float64Array:
@@ -202,12 +221,6 @@ def standard_deviations(objective: LocalObjective) -> Float64Array:
     finite = own[np.abs(own) < CERTAIN / 4]
     of_multipliers = [float(finite.std()) if len(finite) else 0.0] if has_node_multipliers(objective) else []
     return np.concatenate([of_multipliers, objective.positions.std(axis=0, dtype=np.float64)])
-
-
-def precision(objective: LocalObjective, units: Float64Array, nodes: IntegerArray) -> Float64Array:
-    """K of each node in the given units; directions of negative curvature count as 0."""
-    values, vectors = np.linalg.eigh(curvature(objective, nodes) * units[:, None] * units)
-    return np.asarray((vectors * (1 + np.maximum(values, 0.0))[:, None, :]) @ vectors.transpose(0, 2, 1))
 
 
 def _largest(scores: Float64Array, count: int) -> Rows:

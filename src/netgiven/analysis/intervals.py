@@ -1,15 +1,24 @@
-"""Confidence intervals of predicted probabilities, from the curvature of the objective at the optimum.
+"""Intervals of predicted probabilities, from the curvature of the objective where the fit ended.
+
+They say by how much a probability would vary if the network were drawn again from the embedding and fitted with the
+same settings. What the embedding does not show, they do not cover.
 
 The log-odds of a pair depend on the positions and multipliers of its two nodes. Their uncertainty follows from the
 curvature of the objective (Laplace approximation): with theta = (multiplier, x) of one node and all others fixed, the
 covariance of theta is approximately the inverse of
 
-    K = [ sum_j q_j               -stiffness sum_j q_j D_j^T ]       q_j = p_j (1 - p_j),  D_j = x - x_j
-        [ -stiffness sum_j q_j D_j            H               ]       H: Hessian in x, see `local_objective`
+    K = [ sum_j q_j               -stiffness sum_j q_j D_j^T                      ]    q_j = p_j (1 - p_j)
+        [ -stiffness sum_j q_j D_j    stiffness^2 sum_j q_j D_j D_j^T + level I  ]    D_j = x - x_j
+
+    level = shrinkage + max(0, -stiffness sum_j (p_j - a_j))
 
 and the variance of z_uv is g_u^T K_u^-1 g_u + g_v^T K_v^-1 g_v with g_u = (1, -stiffness (x_u - x_v)). Where
 all nodes share one multiplier, it is estimated from the whole network and taken as exact: its row and column are left
 out.
+
+K is that of the objective that positions were trained with. With the reach of predictions, which is balanced
+afterwards, they are at no optimum. Nor are all nodes after a sampled fit: the maximum keeps K positive definite there.
+The derivatives g are those of predictions.
 """
 
 from __future__ import annotations
@@ -27,7 +36,7 @@ from netgiven.parallel import single_blas_thread
 from netgiven.types import Float64Array, IntegerArray
 
 FLAT = 1e-9  # relative to the largest eigenvalue: smaller ones are raised to it
-BATCH = 10_000  # nodes whose curvature matrices are in memory at once
+NUMBERS = 5_000_000  # entries of curvature matrices in memory at once
 
 
 class Intervals(NamedTuple):
@@ -38,17 +47,25 @@ class Intervals(NamedTuple):
     high: Float64Array
 
 
-def intervals(objective: LocalObjective, first: IntegerArray, second: IntegerArray, level: float = 0.9) -> Intervals:
-    """Confidence intervals for the probabilities of pairs of node numbers.
+def intervals(
+    objective: LocalObjective,
+    first: IntegerArray,
+    second: IntegerArray,
+    level: float = 0.9,
+    trained: LocalObjective | None = None,
+) -> Intervals:
+    """Intervals for the probabilities of pairs of node numbers.
 
     Parameters
     ----------
     objective
-        The embedding around single nodes.
+        The embedding with the prior and reach that probabilities are predicted with.
     first, second
         Node numbers of each pair.
     level
-        Coverage probability of the intervals, between 0 and 1.
+        Nominal coverage of the intervals, between 0 and 1.
+    trained
+        The embedding with the prior and reach that positions were trained with, where those are different.
 
     Returns
     -------
@@ -65,43 +82,64 @@ def intervals(objective: LocalObjective, first: IntegerArray, second: IntegerArr
         raise InputError(f"A level of {level} was given; it must lie between 0 and 1 (0.9 is usual).")
     z = np.where(first == second, -np.inf, objective.log_odds(first, second))  # a node is never linked to itself
     with single_blas_thread():  # the matrices are small: more threads would only wait for each other
-        deviation = np.sqrt(_variance(objective, first, second) + _variance(objective, second, first))
-    margin = special.ndtri((1 + level) / 2) * deviation
+        variances = [_variance(objective, trained or objective, *ends) for ends in ((first, second), (second, first))]
+    margin = special.ndtri((1 + level) / 2) * np.sqrt(sum(variances))
     certain = np.isinf(z)
     low, high = (np.where(certain, z, z + sign * margin) for sign in (-1, 1))
     return Intervals(probability(z), probability(low), probability(high))
 
 
-def _variance(objective: LocalObjective, first: IntegerArray, second: IntegerArray) -> Float64Array:
+def _variance(
+    objective: LocalObjective, trained: LocalObjective, first: IntegerArray, second: IntegerArray
+) -> Float64Array:
     """The contribution of the first node of each pair to the variance of z."""
     nodes, row = np.unique(first, return_inverse=True)
-    slope = slopes(objective, first, second)
-    variance = np.empty(len(row))
-    for start in range(0, len(nodes), BATCH):
-        chosen = (row >= start) & (row < start + BATCH)
-        inverse = inverse_curvature(curvature(objective, nodes[start : start + BATCH]))[row[chosen] - start]
-        variance[chosen] = np.einsum("pk,pkl,pl->p", slope[chosen], inverse, slope[chosen])
+    order, variance, size = np.argsort(row, kind="stable"), np.empty(len(row)), batch_size(objective)
+    for start in range(0, len(nodes), size):
+        inverse = inverse_curvature(curvature_where_fitted(objective, trained, nodes[start : start + size]))
+        pairs = order[slice(*np.searchsorted(row[order], [start, start + size]))]
+        for some in np.array_split(pairs, -(-len(pairs) // size)):
+            slope = slopes(objective, first[some], second[some], uncertain_entries(trained))
+            variance[some] = np.einsum("pk,pkl,pl->p", slope, inverse[row[some] - start], slope)
     return variance
 
 
-def slopes(objective: LocalObjective, first: IntegerArray, second: IntegerArray) -> Float64Array:
+def batch_size(objective: LocalObjective) -> int:
+    """How many curvature matrices are in memory at once."""
+    return max(NUMBERS // (objective.dimensions + 1) ** 2, 1)
+
+
+def slopes(
+    objective: LocalObjective, first: IntegerArray, second: IntegerArray, uncertain: slice | None = None
+) -> Float64Array:
     """Derivatives of z with respect to the multiplier and position of the first node."""
     difference = objective.positions[first].astype(np.float64) - objective.positions[second]
     both = np.concatenate([np.ones((len(difference), 1)), -objective.spread.stiffness * difference], axis=1)
-    return both[:, _uncertain(objective)]
+    return both[:, uncertain or uncertain_entries(objective)]
 
 
-def curvature(objective: LocalObjective, nodes: IntegerArray) -> Float64Array:
-    """The matrix K of each node."""
-    sums, size, uncertain = objective.residual_sums(nodes), objective.dimensions, _uncertain(objective)
+def curvature_where_fitted(objective: LocalObjective, trained: LocalObjective, nodes: IntegerArray) -> Float64Array:
+    """The matrix K of each node in the training; in predictions for nodes with no links or all, which it left alone."""
+    matrix = curvature(trained, nodes)
+    left_alone = np.isin(trained.network.degrees[nodes], (0, trained.network.node_count - 1))
+    if trained is not objective and left_alone.any():
+        matrix[left_alone] = curvature(objective, nodes[left_alone], uncertain_entries(trained))
+    return matrix
+
+
+def curvature(objective: LocalObjective, nodes: IntegerArray, uncertain: slice | None = None) -> Float64Array:
+    """The matrix K of each node; it has no negative eigenvalue."""
+    sums, size, stiffness = objective.residual_sums(nodes), objective.dimensions, objective.spread.stiffness
+    level = objective.shrinkage + np.maximum(-stiffness * sums.probability, 0.0)
     matrix = np.empty((len(nodes), size + 1, size + 1))
     matrix[:, 0, 0] = sums.variance
-    matrix[:, 0, 1:] = matrix[:, 1:, 0] = -objective.spread.stiffness * sums.cross[:, :size]
-    matrix[:, 1:, 1:] = objective.derivatives_from(sums, objective.positions[nodes]).hessian
-    return matrix[:, uncertain, uncertain]
+    matrix[:, 0, 1:] = matrix[:, 1:, 0] = -stiffness * sums.cross[:, :size]
+    matrix[:, 1:, 1:] = stiffness**2 * sums.hessian[:, :size, :size] + level[:, None, None] * np.eye(size)
+    entries = uncertain or uncertain_entries(objective)
+    return matrix[:, entries, entries]
 
 
-def _uncertain(objective: LocalObjective) -> slice:
+def uncertain_entries(objective: LocalObjective) -> slice:
     """The entries of theta that are uncertain: without the multiplier where all nodes share one."""
     return slice(0 if has_node_multipliers(objective) else 1, None)
 
@@ -112,7 +150,7 @@ def has_node_multipliers(objective: LocalObjective) -> bool:
 
 
 def inverse_curvature(curvatures: Float64Array) -> Float64Array:
-    """K^-1 of each node; directions in which the objective does not curve upwards get a very large variance."""
+    """K^-1 of each node; directions of which no pair says anything get a very large variance."""
     values, vectors = np.linalg.eigh(curvatures)
     floor = FLAT * np.maximum(values[:, -1:], 1.0)
     return np.asarray((vectors / np.maximum(values, floor)[:, None, :]) @ vectors.transpose(0, 2, 1))

@@ -48,6 +48,11 @@ Out = Annotated[Path | None, typer.Option(help="Write the table to this file, ta
 
 PRIOR_ALONE, POSITIONS, MOST_COMMON = "prior alone", "positions", "most common labels"
 
+CALIBRATION_ERROR = (
+    "calibration error: hidden links expected too many or too few, added up over ten ranges of probability, per hidden "
+    "link. 0 is right; always saying 0 has 1. Probabilities are off by this times the share of hidden links in pairs."
+)
+
 app = typer.Typer(help="Measure how good predictions are on a network.", no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -112,6 +117,8 @@ def links(
         methods = _fast_enough(methods, network)
     results = evaluate_links(network, methods, splits, share, _announce, split=split, non_links=non_links)
     show_table(summarise(results), out)
+    if "calibration error" in results:
+        print_status(CALIBRATION_ERROR)
     _print_selected(methods)
 
 

@@ -21,6 +21,11 @@ from netgiven.cli.options import (
 from netgiven.cli.printing import print_lines, print_status, show_table
 from netgiven.errors import InputError
 
+INTERVALS = (
+    "Intervals: how far a probability would vary if the network were drawn again from this embedding. They do not "
+    "cover what the embedding does not show."
+)
+
 
 def predict(
     file: EmbeddingFile,
@@ -56,6 +61,7 @@ def predict(
         scored = table.assign(probability=embedding.probabilities(table))
         if level is not None:
             scored[["low", "high"]] = embedding.intervals(table, level)[["low", "high"]].to_numpy()
+            print_status(INTERVALS)
         show_table(scored, out, header=False)
     else:
         name = None if node is None else ng.name_from_text(embedding.nodes, node)

@@ -22,7 +22,7 @@ from netgiven.explorer.tables import LEVEL, STRATEGIES, Expected, GroupTable, Ne
 from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
 from netgiven.maps.marks import DEGREE
 from netgiven.network import Network
-from netgiven.tasks.fairness import FairnessReport, fairness
+from netgiven.tasks.fairness import CLASSIFIERS, FairnessReport, fairness
 from netgiven.types import Float32Array, Int64Array
 
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
@@ -542,13 +542,13 @@ def describe_fairness(report: FairnessReport) -> Message:
 
 
 def _fairness_row(name: str, row: pd.Series[Any]) -> Message:
-    logistic, neighbours = float(row["logistic_accuracy"]), float(row["neighbours_accuracy"])
-    both = f"{percent(logistic)} by logistic regression, {percent(neighbours)} by nearest neighbours"
+    read = {title: float(row[column]) for column, (title, _) in CLASSIFIERS.items()}
+    each = ", ".join(f"{percent(share)} by {title}" for title, share in read.items())
     return {
         "given": name,
         "parity": _describe_gap(float(row["parity_gap"])),
         "opportunity": _describe_gap(float(row["opportunity_gap"])),
-        "accuracy": {"text": percent(max(logistic, neighbours)), "value": max(logistic, neighbours), "title": both},
+        "accuracy": {"text": percent(max(read.values())), "value": max(read.values()), "title": each},
         "baseline": {"text": percent(float(row["baseline_accuracy"])), "value": float(row["baseline_accuracy"])},
     }
 

@@ -141,7 +141,7 @@ def _interval(embedding: Embedding, first: Int64Array, second: Int64Array) -> tu
     """The interval of the probability; None if the prior is certain."""
     if np.isinf(embedding.prior.log_odds_of(first, second)[0]):
         return None
-    found = intervals(embedding.objective, first, second, LEVEL)
+    found = intervals(embedding.objective, first, second, LEVEL, embedding.training_objective)
     return float(found.low[0]), float(found.high[0])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from netgiven.splits import pairs_without_link
 from netgiven.tasks.group_measures import (
     MAX_EXACT_PAIRS,
     MAX_NODES,
+    Classifier,
     Groups,
     Means,
     largest_share,
@@ -36,7 +37,11 @@ if TYPE_CHECKING:
 MAX_GROUPS = 32  # as many as group_degrees takes
 OTHER_PAIRS = 200_000  # never linked, to compare hidden links with; fewer in a small network
 SAME, DIFFERENT = PRINT_COLOURS[0], PRINT_COLOURS[1]
-CLASSIFIERS = {"logistic_accuracy": ("logistic regression", "D"), "neighbours_accuracy": ("nearest neighbours", "o")}
+CLASSIFIERS = {
+    "logistic_accuracy": ("logistic regression", "D"),
+    "neighbours_accuracy": ("nearest neighbours", "o"),
+    "forest_accuracy": ("random forest", "^"),
+}
 LINK_KINDS = {
     "link_auc": ("all pairs", "0.3"),
     "link_auc_same": ("same group", SAME),
@@ -90,7 +95,19 @@ class FairnessReport:
             notes.append("means over pairs are estimated from all links and a sample of the other pairs")
         if kept > MAX_NODES:
             notes.append(f"groups are predicted from the vectors of {MAX_NODES:,} nodes, drawn at random")
-        return notes
+        return [*notes, *(self._what_is_left(str(name), row) for name, row in self.table.iterrows())]
+
+    def _what_is_left(self, name: str, row: pd.Series[Any]) -> str:
+        """What the best of the classifiers reads from the vectors of an embedding."""
+        best = max(CLASSIFIERS, key=lambda column: float(row[column]))
+        baseline, read = float(row["baseline_accuracy"]), float(row[best])
+        error = np.sqrt(baseline * (1 - baseline) / min(sum(self.sizes), MAX_NODES))
+        if read <= baseline + 3 * error:  # three, because the best of several is above its mean
+            return f"{name}: none of three classifiers reads {self.attribute} from the vectors; others may"
+        return (
+            f"{name}: the vectors show {self.attribute}, correctly for {100 * read:.0f} % of the nodes by "
+            f"{CLASSIFIERS[best][0]}; {100 * baseline:.0f} % are in the largest group"
+        )
 
     def draw(self, path: str | os.PathLike[str]) -> None:
         """Draw the table.
@@ -135,9 +152,9 @@ def fairness(
         - `parity_spread`, `parity_ratio`: max - min and min / max over (a, b) of E[P | a, b]
         - `opportunity_same`, `opportunity_different`, `opportunity_gap`, `opportunity_spread`: the same for
           E[P | a, b, link]; equal values are equalised opportunity
-        - `logistic_accuracy`, `neighbours_accuracy`: the share of nodes whose group is predicted correctly from their
-          vectors, in five-fold cross-validation; `logistic_auc`, `neighbours_auc`: the AUC of these predictions;
-          `baseline_accuracy`: the share of the largest group
+        - `logistic_accuracy`, `neighbours_accuracy`, `forest_accuracy`: the share of nodes whose group is predicted
+          correctly from their vectors, in five-fold cross-validation; `logistic_auc`, `neighbours_auc`, `forest_auc`:
+          the AUC of these predictions; `baseline_accuracy`: the share of the largest group
         - `link_auc`: the probability that a hidden link has a larger P than a pair that was never linked;
           `link_auc_same`, `link_auc_different`: the same among pairs with a = b, and with a != b; only with `pairs`
 
@@ -312,14 +329,11 @@ def _range(means: Means) -> tuple[float, float]:
 
 def _group_predictions(embedding: Embedding, groups: Groups, seed: int) -> dict[str, float]:
     vectors, codes = embedding.positions[groups.nodes], groups.codes[groups.nodes]
-    logistic = predict_groups(vectors, codes, "logistic", seed)
-    neighbours = predict_groups(vectors, codes, "neighbours", seed)
+    found = {name: predict_groups(vectors, codes, name, seed) for name in get_args(Classifier)}
     return {
-        "logistic_accuracy": logistic.accuracy,
-        "neighbours_accuracy": neighbours.accuracy,
+        **{f"{name}_accuracy": one.accuracy for name, one in found.items()},
         "baseline_accuracy": largest_share(codes),
-        "logistic_auc": logistic.auc,
-        "neighbours_auc": neighbours.auc,
+        **{f"{name}_auc": one.auc for name, one in found.items()},
     }
 
 
@@ -394,7 +408,7 @@ def _draw_accuracy(panel: Axes, report: FairnessReport) -> None:
     baseline = report.table["baseline_accuracy"].iloc[0]
     panel.axvline(baseline, color="0.45", linewidth=1, linestyle="--", label="largest group")
     for place, (column, (label, marker)) in enumerate(CLASSIFIERS.items()):
-        heights = [row + 0.24 * place - 0.12 for row in range(len(report.table))]
+        heights = [row + 0.2 * (place - 1) for row in range(len(report.table))]
         panel.scatter(report.table[column], heights, s=34, marker=marker, color=PRINT_COLOURS[2 + place], label=label)
     panel.set_xlim(-0.03, 1.03)
     panel.set_title(literal(f"accuracy of {report.attribute}\npredicted from vectors"), size=10)

@@ -9,6 +9,10 @@ without labels comes from its links, and its log-odds are matched to the frequen
 with b_k such that label k is as frequent among the nodes without labels as among those with labels, and u_i such that
 the expected number of labels of a node is the mean number of labels of labelled nodes. This is again a maximum entropy
 distribution, with the distances given.
+
+These probabilities are too even, because settings are chosen for the order of labels. So log-odds are divided by a
+temperature, and u_i is matched again. The temperature is the one with which held-out labels are likeliest; the order of
+the labels of a node stays as it is.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from netgiven.node_index import find_nodes
 from netgiven.priors import Knowledge, Prior, blocks, degrees
 from netgiven.priors.knowledge import GivenKnowledge
 from netgiven.splits import LabelSplit, hide_labels
-from netgiven.types import Float32Array, Float64Array
+from netgiven.types import BoolArray, Float32Array, Float64Array
 
 SHARE_HELD_OUT = 0.4  # of the labelled nodes, to choose settings
 MIN_NODES = 30  # held out; with fewer, a score is not reliable
@@ -42,6 +46,7 @@ FITS = 4  # whose log-odds are averaged
 MAX_STEPS = 300  # twice the usual number: labels have few links, and need a fit that has converged
 ROUNDS = 200  # of matching, at most
 PRECISION = 1e-6  # of the matched shares
+MAX_TEMPERATURE = 10.0  # and the smallest is one over this
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +61,15 @@ class LabelPrediction:
         The embedding of all nodes, in the order of the network, followed by the labels.
     log_odds
         One row per node, one column per label.
+    temperature
+        What the log-odds of nodes without labels were divided by, chosen on held-out labels; 1 where too few nodes
+        have labels to hold some out.
     """
 
     labels: Labels
     embedding: Embedding
     log_odds: Float64Array
+    temperature: float = 1.0
 
     @property
     def probabilities(self) -> Float64Array:
@@ -163,8 +172,18 @@ def predict_labels(
     embedding = fit_embedding(
         with_labels(network, labels), knowledge, wanted, validation=validation, threads=threads, progress=progress
     )
+    splits = held_out_labels(network, labels, GivenKnowledge(knowledge, knowledge), wanted.seed, most=1)
+    temperature = _temperature(splits[0], embedding, wanted, progress) if splits else 1.0
     gain = np.mean([label_gain(*fit, labels) for fit in _fits(embedding, wanted, progress)], axis=0)
-    return LabelPrediction(labels, embedding, label_log_odds(gain, embedding.prior, labels))
+    return LabelPrediction(labels, embedding, label_log_odds(gain, embedding.prior, labels, temperature), temperature)
+
+
+def _temperature(split: HeldOutLabels, embedding: Embedding, settings: Settings, progress: bool | None) -> float:
+    """The temperature with which held-out labels are likeliest, from one more fit with the same settings."""
+    same = _chosen(embedding, settings)
+    fit = fit_embedding(split.train, split.prior, same, threads=embedding.threads, progress=progress)
+    gain = label_gain(fit.positions, embedding.spread, split.split.train)[split.split.nodes]
+    return best_temperature(gain, label_shares(split.split.train), split.split.truth)
 
 
 def _fits(embedding: Embedding, settings: Settings, progress: bool | None) -> Iterator[tuple[Float32Array, Spread]]:
@@ -173,14 +192,17 @@ def _fits(embedding: Embedding, settings: Settings, progress: bool | None) -> It
     Labels have few links, so their positions vary between fits; the mean of several log-odds varies less.
     """
     yield embedding.positions, embedding.spread
-    shrinkage = embedding.fit.settings.shrinkage
-    same = replace(
-        settings, dimensions=embedding.dimensions, reach=embedding.spread, shrinkage=shrinkage, init="random"
-    )
+    same = _chosen(embedding, settings)
     for more in range(1, FITS):
-        again = replace(same, seed=settings.seed + more)
+        again = replace(same, init="random", seed=settings.seed + more)
         other = fit_embedding(embedding.network, embedding.prior, again, threads=embedding.threads, progress=progress)
         yield other.positions, embedding.spread
+
+
+def _chosen(embedding: Embedding, settings: Settings) -> Settings:
+    """The settings with nothing left to choose."""
+    shrinkage = embedding.fit.settings.shrinkage
+    return replace(settings, dimensions=embedding.dimensions, reach=embedding.spread, shrinkage=shrinkage)
 
 
 @dataclass(frozen=True)
@@ -220,12 +242,14 @@ class HeldOutLabels:
         return float(top + label_ranking_average_precision_score(truth, scores)) / 2
 
 
-def held_out_labels(network: Network, labels: Labels, given: GivenKnowledge, seed: int) -> list[HeldOutLabels]:
-    """Validation splits: several if few nodes have labels, none if very few do."""
+def held_out_labels(
+    network: Network, labels: Labels, given: GivenKnowledge, seed: int, most: int = MAX_SPLITS
+) -> list[HeldOutLabels]:
+    """Validation splits, `most` at most: several if few nodes have labels, none if very few do."""
     held_out = int(SHARE_HELD_OUT * (labels.counts > 0).sum())
     if held_out < MIN_NODES:
         return []
-    count = min(-(-ENOUGH_NODES // held_out), MAX_SPLITS)
+    count = min(-(-ENOUGH_NODES // held_out), most)
     splits = [hide_labels(labels, SHARE_HELD_OUT, seed + more) for more in range(count)]
     trains = [with_labels(network, split.train) for split in splits]
     return [HeldOutLabels(split, train, given.fit(train).train) for split, train in zip(splits, trains, strict=True)]
@@ -239,11 +263,11 @@ def label_gain(positions: Float32Array, spread: Spread, labels: Labels) -> Float
     return np.asarray(spread.reach(positions.shape[1]) - spread.stiffness / 2 * squared)
 
 
-def label_log_odds(gain: Float64Array, prior: Prior, labels: Labels) -> Float64Array:
+def label_log_odds(gain: Float64Array, prior: Prior, labels: Labels, temperature: float = 1.0) -> Float64Array:
     """Log-odds of each label for each node: with the prior for labelled nodes, matched for the others."""
     known = labels.counts > 0
-    z = np.empty_like(gain)
-    z[~known] = match_shares(gain[~known], label_shares(labels))
+    z, shares = np.empty_like(gain), label_shares(labels)
+    z[~known] = match_sums(match_shares(gain[~known], shares) / temperature, shares)
     first, second = np.flatnonzero(known)[:, None], len(known) + np.arange(len(labels.names))[None, :]
     z[known] = gain[known] + prior.log_odds_of(first, second)
     return z
@@ -276,6 +300,46 @@ def match_shares(scores: Float64Array, shares: Float64Array) -> Float64Array:
         if np.abs(probability(scores + own[:, None] + label).mean(axis=0) - shares).max() < PRECISION:
             break
     return np.asarray(scores + own[:, None] + label)
+
+
+def match_sums(scores: Float64Array, shares: Float64Array) -> Float64Array:
+    """Add u_i to scores, so that the probabilities of each node have the sum of the shares; their order stays.
+
+    With a single label, a number that is the same for all nodes is added, so that its mean probability is its share.
+
+    >>> probability(match_sums(np.array([[3.0, 0.0], [0.0, 1.0]]), np.array([0.5, 0.25]))).sum(axis=1).round(6)
+    array([0.75, 0.75])
+    """
+    over = 1 if len(shares) > 1 else 0
+    total = shares.sum() if over else shares.sum() * len(scores)
+    own = np.zeros((len(scores), 1) if over else 1)
+    for _ in range(ROUNDS if len(scores) else 0):
+        p = probability(scores + own)
+        missing = total - p.sum(axis=over, keepdims=True)
+        own += _newton(missing, (p * (1 - p)).sum(axis=over, keepdims=True)).reshape(own.shape)
+        if np.abs(missing).max() < PRECISION * max(total, 1.0):
+            break
+    return np.asarray(scores + own)
+
+
+def best_temperature(gain: Float64Array, shares: Float64Array, truth: BoolArray) -> float:
+    """The temperature with which the true labels of nodes are likeliest; one row per node.
+
+    >>> sure = np.array([[2.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 2.0]])
+    >>> best_temperature(sure, np.array([0.5, 0.5]), sure > 0) < 1
+    True
+    """
+    from scipy.optimize import minimize_scalar
+
+    matched = match_shares(gain, shares)
+
+    def loss(log_temperature: float) -> float:
+        z = match_sums(matched / np.exp(log_temperature), shares)
+        return float((np.logaddexp(0, z) - truth * z).mean())
+
+    widest = np.log(MAX_TEMPERATURE)
+    found = minimize_scalar(loss, bounds=(-widest, widest), method="bounded", options={"xatol": 0.01})
+    return float(np.exp(found.x))
 
 
 def _newton(missing: Float64Array, curvature: Float64Array) -> Float64Array:
