@@ -148,6 +148,14 @@ def test_likely_links_end_where_nothing_is_possible():
     assert len(ng.embed(full, given="density").likely_links(count=1000)) == 0
 
 
+@pytest.mark.parametrize("leaves", range(2, 12))
+def test_a_star_of_which_the_prior_is_certain_gains_nothing(leaves):
+    star = ng.Network.from_edges([("hub", leaf) for leaf in range(leaves)])
+    embedding = ng.embed(star)
+    assert np.abs(embedding.positions).max() < 10
+    assert embedding.log_likelihood == pytest.approx(0, abs=1e-6)
+
+
 def test_names_come_back(company, embedding):
     assert embedding["person 003"].shape == (3,)
     assert embedding.probability("person 001", "person 001") == 0.0

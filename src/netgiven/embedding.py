@@ -745,8 +745,10 @@ def embed(
         logit P(a_ij = 1 | X)  =  logit P_ij  +  reach  -  stiffness / 2 * |x_i - x_j|^2
 
     where P_ij is the prior. Dimensions, reach and shrinkage that are "auto" are chosen on held-out links, which costs
-    one to three fits; then, at the end, the reach is set so that as many links are expected as there are. A network
-    with too few links to hold out gets 8 dimensions, a reach of 2 and no shrinkage.
+    one to three fits. So are two things that only predictions depend on: the uncertainty of degrees, where links may be
+    missing at random (see `degrees`), and how far distances are stretched, if the reach is "auto". Then the reach is
+    set so that as many links are expected as there are. A network with too few links to hold out gets 8 dimensions, a
+    reach of 2 and no shrinkage, and degrees are taken as they are.
 
     Parameters
     ----------

@@ -88,6 +88,7 @@ def test_a_pair_and_a_group(page, explorer):
     assert page.locator("dl.reasons dt").first.inner_text() == f"{best['node']} – {best['linked_to']}"
     lasso(page)
     page.wait_for_selector("#details[data-kind=group]")
+    page.wait_for_timeout(1_000)  # the lasso may select in two steps
     chosen = embedding.nodes[controller_of(explorer).session.selection]
     assert 10 < len(chosen) < 240
     expected = embedding.prior.expected_links(chosen)

@@ -213,7 +213,7 @@ def test_read_takes_graphs_and_tables_with_nodes_and_groups():
     assert (network.node_count, network.link_count) == (4, 2)
     assert isinstance(network.columns["team"].dtype, pd.CategoricalDtype)
     assert ng.read(network).node_count == 4
-    with pytest.raises(ng.InputError, match="are for text tables; Graph was given"):
+    with pytest.raises(ng.InputError, match="are for files; Graph was given"):
         ng.read(graph, header=True)
     with pytest.raises(ng.InputError, match=r"are for tables, which this is not"):
         ng.read(graph, source="a")

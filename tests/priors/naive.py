@@ -25,18 +25,21 @@ INDICATORS = [
 ]  # fmt: skip
 # Features are any numbers.
 MEASURES = [
-    "density+order:time:kind=log", "density+order:year:kind=linear", "density+homophily:age", "density+homophily:time",
+    "density+order:time:kind=log", "density+order:year:kind=linear",
+    "density+homophily:age:kind=near", "density+homophily:time:kind=near",
     "density+assortativity", "density+common_neighbours", "density+common_neighbours:adamic_adar",
     "density+common_neighbours:resource_allocation", "density+constraint:apart", "density+constraint:factors",
     "degrees+constraint:uphill", "density+constraint:few", "degrees+constraint:signed",
 ]  # fmt: skip
 SUMS = [
-    "degrees+common_neighbours", "degrees+assortativity", "degrees+homophily:time", "degrees+order:time:kind=log",
+    "degrees+common_neighbours", "degrees+assortativity", "degrees+homophily:time:kind=near",
+    "degrees+order:time:kind=log",
     "degrees+common_neighbours:adamic_adar+assortativity", "blocks:type+common_neighbours+order:year:kind=linear",
-    "group_degrees:type+homophily:age", "group_degrees:place+common_neighbours:resource_allocation",
-    "blocks:tags:separator=|+homophily:time+constraint:few", "degrees+constraint:few+constraint:signed+blocks:type",
-    "degrees+order:year:bins=10+homophily:age+assortativity", "density+constraint:apart+constraint:uphill",
-    "degrees+blocks:type+order:time:kind=window:width=2+homophily:time+common_neighbours+constraint:factors",
+    "group_degrees:type+homophily:age:kind=near", "group_degrees:place+common_neighbours:resource_allocation",
+    "blocks:tags:separator=|+homophily:time:kind=near+constraint:few",
+    "degrees+constraint:few+constraint:signed+blocks:type",
+    "degrees+order:year:bins=10+homophily:age:kind=near+assortativity", "density+constraint:apart+constraint:uphill",
+    "degrees+blocks:type+order:time:kind=window:width=2+homophily:time:kind=near+common_neighbours+constraint:factors",
 ]  # fmt: skip
 TEXTS = [*INDICATORS, *MEASURES, *SUMS]
 

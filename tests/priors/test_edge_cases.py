@@ -101,7 +101,7 @@ def test_nodes_without_links_may_go_without_values(text):
 KINDS = [
     "density", "degrees", "group_degrees:type", "assortativity", "common_neighbours", "common_neighbours:adamic_adar",
     "blocks:type", "blocks:tags:separator=|", "order:year:bins=1,2", "order:year:kind=log", "order:year:kind=linear",
-    "order:year:kind=window:width=1", "homophily:type", "homophily:age", "homophily:age:kind=equal",
+    "order:year:kind=window:width=1", "homophily:type", "homophily:age:kind=near", "homophily:age:kind=equal",
 ]  # fmt: skip
 
 

@@ -192,7 +192,7 @@ def four_step_transitions(network: Network, pairs: Int64Array) -> Float64Array:
 
     Examples
     --------
-    >>> four_step_transitions(Network.from_edges([(0, 1), (1, 2)]), np.array([[0, 2], [0, 1]])).tolist()
+    >>> four_step_transitions(Network.from_edges([(0, 1), (1, 2)]), np.array([[0, 2], [0, 1]])).round(3).tolist()
     [1.0, 0.0]
     """
     normalised = _normalised(network)

@@ -15,6 +15,8 @@ from netgiven.kernels.gradient import AdamStep, Moments, adam
 from netgiven.parallel import MIN_NODES_PER_THREAD, Engine
 from netgiven.types import Float32Array, Float64Array
 
+ROUNDING = 1e-6  # gradients below this are rounding errors of single precision: the prior explains all links
+
 State = TypeVar("State")
 OptimizerClass = TypeVar("OptimizerClass", bound="type[Optimizer]")  # type: ignore[type-arg]
 
@@ -168,8 +170,11 @@ class LBFGS(Optimizer[LineSearchState]):
 def _two_loop_direction(gradient: Float64Array, pairs: list[CurvaturePair], learning_rate: float) -> Float64Array:
     """-H^-1 gradient, with the Hessian H as far as the pairs know it; without any, the largest move is the rate."""
     direction: Float64Array = -gradient
+    steepest = float(np.abs(gradient).max(initial=0.0))
+    if steepest < ROUNDING:
+        return np.zeros_like(direction)
     if not pairs:
-        return direction * (learning_rate / max(float(np.abs(gradient).max(initial=0.0)), 1e-300))
+        return direction * (learning_rate / steepest)
     shares = []
     for pair in reversed(pairs):
         share = float(np.sum(pair.move * direction)) / pair.curvature

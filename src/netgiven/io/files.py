@@ -26,7 +26,7 @@ COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
 _PIECE = 1 << 24
 
 # What reading takes at its highest, in bytes of memory (measured: "Memory of reading" in docs/decisions.md).
-_PER_BYTE = {".graphml": 32, ".gexf": 32, ".gml": 16, ".net": 20, ".paj": 20}
+_PER_BYTE = {".graphml": 32, ".gexf": 32, ".json": 32, ".gml": 16, ".net": 20, ".paj": 20}
 _PER_BYTE_OF_TABLES = 10
 _PER_NODE = {".net": 150, ".paj": 150}
 _PER_NODE_OF_MATRICES = 60

