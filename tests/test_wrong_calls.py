@@ -22,7 +22,7 @@ WRONG = {
     "a spread of text": (lambda _: ng.Spread("a", "b"), "s1 = a and s2 = b were given"),
     "a reach of text": (lambda _: ng.Spread.from_reach("2"), "A reach of 2 was given"),
     "a density": (lambda _: ng.Spread(1, 2, "gausian"), "Did you mean 'gaussian'"),
-    "a level of text": (lambda e: e.intervals([(0, 1)], level="0.9"), "A level of 0.9 was given"),
+    "a level of text": (lambda e: e.intervals([(0, 1)], level="0.9"), "level='0.9' was given"),
     "several nodes": (lambda e: e.likely_links([0, 1]), r"name of one node was expected, \[0, 1\] given"),
     "a vector of several": (lambda e: e[[0, 1]], "name of one node was expected"),
     "a list in a pair": (lambda e: e.probabilities([([0], 1)]), "name of one node was expected"),

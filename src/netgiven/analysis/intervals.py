@@ -79,7 +79,7 @@ def intervals(
         If `level` is not between 0 and 1.
     """
     if not (is_real(level) and 0 < level < 1):
-        raise InputError(f"A level of {level} was given; it must lie between 0 and 1 (0.9 is usual).")
+        raise InputError(f"level={level!r} was given; it must be a number between 0 and 1 (0.9 is usual).")
     z = np.where(first == second, -np.inf, objective.log_odds(first, second))  # a node is never linked to itself
     with single_blas_thread():  # the matrices are small: more threads would only wait for each other
         variances = [_variance(objective, trained or objective, *ends) for ends in ((first, second), (second, first))]
