@@ -85,7 +85,9 @@ def fit_again(truth: ng.Embedding, network: ng.Network) -> ng.Embedding:
     )
     if truth.spread == settings.spread:
         return found
-    return replace(found, spread=calibrate_reach(network, found.prior, found.fit.settings, found.positions))
+    stretch = truth.spread.stiffness / settings.spread.stiffness
+    spread = calibrate_reach(network, found.prior, found.fit.settings, found.positions, stretch=stretch)
+    return replace(found, spread=spread)
 
 
 def some_pairs(count: int) -> Any:
