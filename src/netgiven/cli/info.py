@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 def info(
     file: Annotated[Path, typer.Argument(help="A network, or an embedding written by 'netgiven embed'.")],
+    *,
     nodes: NodeTable = None,
     source: Source = None,
     target: Target = None,
@@ -42,7 +43,7 @@ def info(
     from netgiven.array_file import is_embedding
 
     if is_embedding(file) or file.suffix.lower() == ".ng":
-        if any(option is not None for option in (nodes, source, target, delimiter, header)):
+        if any(option is not None for option in (nodes, source, target, delimiter, header, memory_limit)):
             raise InputError(f"--nodes, --delimiter and the like go with a network file; {file} is an embedding.")
         embedding = ng.load(file)
         print_lines(describe_embedding(embedding) + describe_network(embedding.network))

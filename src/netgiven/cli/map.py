@@ -90,7 +90,7 @@ def map_command(
         drawn = embedding.map(**look, settings=settings if chosen else None, threads=threads)
     else:
         known = [ng.parse_knowledge(text) for text in knowledge_texts(given, compare, others)]
-        network = _read(file, nodes, labels, groups, (source, target), delimiter, header)
+        network = _read(file, nodes, labels, groups, (source, target), delimiter=delimiter, header=header)
         log = print_status if len(known) > 1 else None
         drawn = ng.compare_maps(network, known, log=log, settings=settings, threads=threads, **look)
     _write(drawn, out)
@@ -114,6 +114,7 @@ def _read(
     labels: Path | None,
     groups: str | None,
     ends: tuple[str | None, str | None],
+    *,
     delimiter: str | None,
     header: bool | None,
 ) -> Network:

@@ -86,7 +86,7 @@ def prior(
     if compare is None:
         _describe(network, knowledge[0], picture, out)
     else:
-        _compare(network, knowledge, picture, out, embedding, settings, threads)
+        _compare(network, knowledge, picture, out, embed=embedding, settings=settings, threads=threads)
 
 
 def _settings(dimensions: int | None, reach: float | None, embedded: bool) -> Settings:
@@ -107,6 +107,7 @@ def _compare(
     knowledge: list[Knowledge],
     picture: Path | None,
     out: Path | None,
+    *,
     embed: bool,
     settings: Settings,
     threads: int | None,

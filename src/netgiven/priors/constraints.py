@@ -89,12 +89,12 @@ MISSING_GROUP = "group"
 FEW_NUMBERS = 50  # whole numbers with at most this many different values, each of two nodes or more, may be codes
 
 
-def read_uncertainty(value: object) -> float | None:
-    """Return an uncertainty, which may be a text, or raise `InputError` if it is none; None is left open."""
+def read_uncertainty(value: float | str | None) -> float | None:
+    """Return an uncertainty as a number, or raise `InputError` if it is none; None is left open."""
     if value is None:
         return None
     try:
-        number = float(value)  # type: ignore[arg-type]
+        number = float(value)
     except (TypeError, ValueError):
         number = -1.0
     if not 0 <= number < 1:

@@ -52,7 +52,8 @@ def fit(constraints: tuple[Constraint | PairConstraint, ...], network: Network) 
     _check_user_totals(problem, point)
     names = [(str(one), block.count) for one, block in zip(by_class, blocks, strict=False)]
     checks = _check_totals(names + [(str(one), 1) for one in by_pair], problem, point)
-    return _build_prior(text, network, classes, problem, point.multipliers, checks[: len(constraints)], listed_count)
+    checks = checks[: len(constraints)]
+    return _build_prior(text, network, classes, problem, point.multipliers, checks=checks, listed_count=listed_count)
 
 
 def _build_problem(blocks: list[FeatureBlock], network: Network, classes: Classes) -> DualProblem:
@@ -205,6 +206,7 @@ def _build_prior(
     classes: Classes,
     problem: DualProblem,
     multipliers: Float64Array,
+    *,
     checks: tuple[Check, ...],
     listed_count: int,
 ) -> Prior:
