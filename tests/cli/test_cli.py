@@ -245,6 +245,8 @@ def test_the_demo_shows_the_projects(folder, capsys):
     assert int(rows["degrees+blocks:department"][2].rstrip("%")) > 90
     assert (folder / "made/here/company.png").stat().st_size > 10_000
     assert len(ng.load(folder / "made/here/company.ng")) == 240
+    written = ng.read(folder / "made/here/links.csv", nodes=folder / "made/here/people.csv")
+    assert written.link_count == 4_110 and list(written.columns) == ["department", "project"]
 
 
 def test_the_program_itself_runs(folder):

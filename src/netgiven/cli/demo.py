@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from netgiven.cli.options import Threads
 
 if TYPE_CHECKING:
     from netgiven.embedding import Embedding
+    from netgiven.network import Network
     from netgiven.types import Int64Array
 
 # ---- nearest nodes, and what they have in common ---------------------------------------------------------------------
@@ -87,6 +89,15 @@ def _draw(panel: Any, embedding: Embedding, column: str, legend: bool) -> None:
         panel.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
 
 
+def write_tables(network: Network, folder: Path) -> None:
+    """Write a network as people have it: a table of links and one of nodes."""
+    from netgiven.array_file import write_atomically
+
+    links, nodes = network.to_pandas()
+    for name, table in (("links.csv", links), ("people.csv", nodes)):
+        write_atomically(folder / name, partial(table.to_csv, index=False))
+
+
 PRIORS = ("density", "degrees", "degrees+blocks:department")
 
 
@@ -99,9 +110,10 @@ def demo(
     from netgiven.array_file import check_target, make_folder
 
     make_folder(out)
-    for name in ("company.png", "company.ng"):
+    for name in ("links.csv", "people.csv", "company.png", "company.ng"):
         check_target(out / name)
     network = ng.datasets.company()
+    write_tables(network, out)
     print(f"A company: {network.node_count} people, {network.link_count:,} acquaintances, 5 departments, 4 projects.")
     print("Each person gets a position in the plane. How many of the 10 nearest others are in the same ...\n")
     print(f"{'given':<28}{'department':>12}{'project':>10}{'bits per link gained':>23}")
@@ -119,3 +131,4 @@ def demo(
     compare(embeddings, ["department", "project"], out / "company.png")
     embeddings[-1].save(out / "company.ng")
     print(f"\nPicture: {out / 'company.png'}. Embedding: {out / 'company.ng'}; try: netgiven info {out / 'company.ng'}")
+    print(f"The company itself: {out / 'links.csv'} and {out / 'people.csv'}, to try the other commands on.")
