@@ -83,6 +83,10 @@ class FitRecord:
     seconds: dict[str, float] = field(default_factory=dict)
     added_nodes: int = 0
 
+    def __repr__(self) -> str:
+        trials = f", {len(self.trials)} trials" if self.trials else ""
+        return f"FitRecord given {self.prior.knowledge}: {self.convergence}{trials}"
+
     @property
     def history(self) -> pd.DataFrame:
         """The steps as a table with the columns `step`, `objective`, `reach` and `learning_rate`."""

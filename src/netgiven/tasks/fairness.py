@@ -82,6 +82,9 @@ class FairnessReport:
     table: pd.DataFrame
     group_pairs: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return f"FairnessReport on {self.attribute}, {len(self.groups)} groups:\n{self.table.T}"
+
     @property
     def notes(self) -> list[str]:
         """What the numbers are based on."""

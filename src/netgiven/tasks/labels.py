@@ -24,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from netgiven.edges import counted
 from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError
 from netgiven.fitting.selection import Hyperparameters, Prediction, TrialBudget
@@ -70,6 +71,10 @@ class LabelPrediction:
     embedding: Embedding
     log_odds: Float64Array
     temperature: float = 1.0
+
+    def __repr__(self) -> str:
+        without = int(np.count_nonzero(self.labels.counts == 0))
+        return f"LabelPrediction from {self.labels}; {counted(without, 'node')} without labels"
 
     @property
     def probabilities(self) -> Float64Array:

@@ -79,6 +79,10 @@ class PriorReport:
     contributions: pd.DataFrame
     unobserved: int = 0
 
+    def __repr__(self) -> str:
+        explained = f"{self.bits_explained:.3f} bits per link more than the density alone, AUC {self.auc:.4f}"
+        return f"PriorReport given {self.knowledge}: {explained}"
+
     @property
     def degrees(self) -> pd.DataFrame:
         """One row per node: `node`, `observed` and `expected` degree."""
