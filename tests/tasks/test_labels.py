@@ -137,3 +137,23 @@ def test_a_bad_count_is_an_error(company):
     prediction = ng.predict_labels(company, labels_of(company, "project"), settings=settings)
     with pytest.raises(ng.InputError, match="at least 1"):
         prediction.likely(count=0)
+
+
+def test_labels_from_a_column_or_a_file_are_those_of_a_mapping(tmp_path):
+    network = ng.datasets.company(people=40)
+    column = network.column("department").where(np.arange(40) < 30)
+    known = dict(zip(network.nodes[:30], column[:30], strict=True))
+    (tmp_path / "labels.tsv").write_text("".join(f"{node}\t{label}\n" for node, label in known.items()))
+    network = network.with_columns(pd.DataFrame({"department": column}))
+    settings = ng.Settings(dimensions=2, reach=2, shrinkage=0)
+    expected, *others = (
+        ng.predict_labels(network, labels, settings=settings).likely()
+        for labels in (known, "department", tmp_path / "labels.tsv")
+    )
+    for table in others:
+        pd.testing.assert_frame_equal(table, expected)
+
+
+def test_labels_that_are_neither_a_column_nor_a_file_are_an_error(company):
+    with pytest.raises(ng.InputError, match="nowhere"):
+        ng.predict_labels(company, "nowhere")

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +30,7 @@ from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError
 from netgiven.fitting.selection import Hyperparameters, Prediction, TrialBudget
 from netgiven.fitting.settings import Settings
-from netgiven.io.read import as_network
+from netgiven.io.read import as_network, read_labels
 from netgiven.labels import Labels, align_labels, as_labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import Spread, probability
@@ -136,8 +137,9 @@ def predict_labels(
     network
         The network, or anything else that `embed` takes as one.
     labels
-        The known labels of its nodes: `Labels`, a mapping of a node to its label or a list of them, or a data frame
-        with the columns `node` and `label`. Nodes with labels and without links are added to the network.
+        The known labels of its nodes: `Labels`, a mapping of a node to its label or a list of them, a data frame
+        with the columns `node` and `label`, the name of a node column (nodes without a value have no label), or a file
+        as for `read_labels`. Nodes with labels and without links are added to the network.
     given
         What is known; by default `degrees() + blocks("kind")`. The column "kind" distinguishes labels, nodes with
         labels, and nodes without.
@@ -167,7 +169,7 @@ def predict_labels(
     """
     knowledge = degrees() + blocks("kind") if given is None else given
     network = as_network(network)
-    network, labels = align_labels(network, as_labels(network, labels))
+    network, labels = align_labels(network, as_labels(network, _find_labels(network, labels)))
 
     def validation(_: Network, given: GivenKnowledge, seed: int) -> list[HeldOutLabels]:
         return held_out_labels(network, labels, given, seed)
@@ -181,6 +183,13 @@ def predict_labels(
     temperature = _temperature(splits[0], embedding, wanted, progress) if splits else 1.0
     gain = np.mean([label_gain(*fit, labels) for fit in _fits(embedding, wanted, progress)], axis=0)
     return LabelPrediction(labels, embedding, label_log_odds(gain, embedding.prior, labels, temperature), temperature)
+
+
+def _find_labels(network: Network, given: Any) -> Any:
+    """The labels in a node column or in a file; anything else as it is."""
+    if isinstance(given, str) and given in network.columns:
+        return network.column(given).set_axis(network.nodes)
+    return read_labels(given, network).labels if isinstance(given, (str, PathLike)) else given
 
 
 def _temperature(split: HeldOutLabels, embedding: Embedding, settings: Settings, progress: bool | None) -> float:
