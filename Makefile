@@ -2,6 +2,7 @@
 #   make demo   install into .venv, run the demo, write a picture
 #   make test   install what the tests need, run all checks and tests
 # and, for an hour: make test-thorough, the same laws with more examples and on larger networks
+# The documentation site, in docs/_build/index.html: make docs
 # And for the tables of the paper, beside its numbers (see docs/measurements.md):
 #   make reproduce OPTIONS="--quick --networks facebook --data FOLDER"
 PYTHON ?= python3
@@ -14,7 +15,7 @@ CHROMIUM := command -v chromium || command -v chromium-browser || command -v goo
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
 
-.PHONY: demo test test-thorough lint types reproduce clean
+.PHONY: demo test test-thorough lint types docs reproduce clean
 
 demo: $(VENV)/installed
 	$(BIN)/netgiven demo
@@ -24,6 +25,9 @@ test: $(VENV)/tested lint types
 
 test-thorough: $(VENV)/tested lint types
 	$(PYTEST) -m "" --hypothesis-profile thorough
+
+docs: $(VENV)/documented
+	$(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build
 
 # OPTIONS: those of `python -m experiments.paper --help`
 reproduce: $(VENV)/experiments
@@ -49,6 +53,10 @@ $(VENV)/experiments: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --group experiments
 	touch $@
 
+$(VENV)/documented: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group docs
+	touch $@
+
 $(VENV)/tested: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --group test
 	$(CHROMIUM) || { test "$$(id -u)" = 0 && apt-get update && apt-get install -y chromium; } \
@@ -56,5 +64,5 @@ $(VENV)/tested: $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build docs/generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

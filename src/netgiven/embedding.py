@@ -740,7 +740,7 @@ def embed(
 ) -> Embedding:
     """Find the embedding that adds the most information to what is known about a network.
 
-    Positions maximize the likelihood of the network under
+    Positions maximize the likelihood of the network under ::
 
         logit P(a_ij = 1 | X)  =  logit P_ij  +  reach  -  stiffness / 2 * |x_i - x_j|^2
 

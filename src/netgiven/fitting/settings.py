@@ -98,7 +98,7 @@ class Settings:
         The largest gain in log-odds over the prior that the embedding can give a pair; or a `Spread`, which sets the
         stiffness, too.
     shrinkage
-        Strength of a Gaussian prior on positions: shrinkage / 2 |X|^2 is added to the objective.
+        Strength of a Gaussian prior on positions: `shrinkage / 2 * |X|^2` is added to the objective.
     method
         Which pairs a step looks at: "exact", "sampled", "paper", or what `exact()`, `sampled(samples)` and
         `paper(samples, weighted)` return. "auto": exact up to 2,000 nodes, sampled above.

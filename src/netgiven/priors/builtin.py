@@ -657,7 +657,7 @@ def order(
     kind: str | None = None,
     width: float | str | None = None,
 ) -> Knowledge:
-    """Constrain how links depend on the distance d = |t_i - t_j| of two nodes in an order or in time.
+    """Constrain how links depend on the distance d of two nodes in an order or in time.
 
     The number of links is constrained, too.
 

@@ -56,7 +56,7 @@ class Check:
 class Prior:
     """A maximum-entropy distribution over networks: independent links with a probability P_ij for each pair of nodes.
 
-    Made by `Knowledge.fit`. The log-odds are
+    Made by `Knowledge.fit`. The log-odds are ::
 
         logit P_ij = sum over c of (left[c, i] right[c, j] + right[c, i] left[c, j])
                    + sum over layers l of table_l[group[l, i], group[l, j]] + listed_ij
@@ -69,11 +69,11 @@ class Prior:
         The text form of the knowledge that the prior was fitted with.
     nodes : pandas.Index
         The names of the nodes.
-    left, right : array of shape (rows, nodes)
-        Coefficients of each node.
-    group : array of shape (layers, nodes)
-        The group of each node, in each layer.
-    tables : array
+    left, right : ndarray
+        Coefficients of each node, one column per node.
+    group : ndarray
+        The group of each node: one row per layer, one column per node.
+    tables : ndarray
         The tables of all layers, concatenated.
     width : tuple of int
         The number of groups in each layer.

@@ -1,0 +1,211 @@
+"""The reference pages, written when the site is built: the API from docstrings, the command line from its commands."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+FOLDER = Path(__file__).parent / "generated"
+
+GROUPS = {  # headings of the API, with names of netgiven or, with a path, of what its functions return
+    "Networks": ["Network", "read", "read_labels", "read_pairs", "name_from_text"],
+    "What is given": [
+        "Knowledge", "Prior", "density", "degrees", "blocks", "order", "homophily", "assortativity", "group_degrees",
+        "common_neighbours", "constraint", "parse_knowledge",
+    ],
+    "Embeddings": ["embed", "Embedding", "load", "FitRecord", "Status", "analysis.explain.Explanation"],
+    "Labels": ["Labels", "predict_labels", "tasks.labels.LabelPrediction"],
+    "Maps": ["map_network", "compare_maps", "Map"],
+    "Reports": [
+        "describe_prior", "compare_priors", "tasks.prior_report.PriorReport", "fairness",
+        "tasks.fairness.FairnessReport",
+    ],
+    "Evaluation": [
+        "splits.hide_links", "splits.LinkSplit", "evaluation.harness.evaluate_links",
+        "evaluation.harness.evaluate_labels", "evaluation.harness.summarise",
+    ],
+    "Settings": ["Settings", "preset", "exact", "sampled", "paper", "Spread"],
+    "Clusters of machines": ["Ray", "embed_sharded"],
+    "Networks to try things on": ["datasets.company", "datasets.planted", "datasets.Planted"],
+    "Errors": [
+        "NetgivenError", "InputError", "errors.UnknownNode", "errors.UnknownColumn", "errors.UnconstrainedPairs",
+        "FormatError", "InputWarning",
+    ],
+}  # fmt: skip
+RENAMED = {"docs/asking.md": "docs/active_learning.md"}  # the changelog names pages as they were called then
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the pages before Sphinx looks for pages."""
+    app.connect("config-inited", write_pages)
+    app.connect("source-read", extend)
+    app.connect("include-read", follow_renaming)
+    app.connect("missing-reference", resolve)
+    app.add_role("name", Name())
+    return {"parallel_read_safe": True}
+
+
+def write_pages(app: Sphinx, config: Any) -> None:
+    """Write one page per public object."""
+    pages = {name: object_page(name) for names in groups().values() for name in names}
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.md"):
+        if old.stem not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        path = FOLDER / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:  # unchanged pages are not built again
+            path.write_text(text, encoding="utf-8")
+
+
+def extend(app: Sphinx, name: str, source: list[str]) -> None:
+    """Add to the pages api and command_line what they list; let other pages link to Markdown outside of the site."""
+    source[0] = re.sub(r"\]\((\.\./[^)]+\.md)\)", r"](path:\1)", source[0])
+    lists = {"api": api_list, "command_line": command_list}
+    if name in lists:
+        source[0] += f"\n{lists[name]()}"
+
+
+def follow_renaming(app: Sphinx, path: Path, name: str, source: list[str]) -> None:
+    """Link to pages as they are called now."""
+    for old, new in RENAMED.items():
+        source[0] = source[0].replace(old, new)
+
+
+# ---- the API ---------------------------------------------------------------------------------------------------------
+
+
+def groups() -> dict[str, list[str]]:
+    """Headings of the API and the names below them; those of scikit-learn, where that module is there."""
+    if importlib.util.find_spec("netgiven.sklearn") is None:
+        return GROUPS
+    module = importlib.import_module("netgiven.sklearn")
+    return {**GROUPS, "scikit-learn": [f"sklearn.{name}" for name in module.__all__]}
+
+
+def found(name: str) -> Any:
+    """The object of a name in `groups`."""
+    module, _, attribute = f"netgiven.{name}".rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def summary(name: str) -> str:
+    """The first line of a docstring, as Markdown."""
+    return (inspect.getdoc(found(name)) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+
+
+def api_list() -> str:
+    """All groups, as tables of names and summaries, and the tree of their pages."""
+    return "\n".join(group for heading, names in groups().items() for group in (f"## {heading}\n", api_table(names)))
+
+
+def api_table(names: list[str]) -> str:
+    """A table of names and summaries, and their pages for the table of contents."""
+    rows = [f"| {{py:obj}}`~netgiven.{name}` | {summary(name)} |" for name in names]
+    pages = [f"{name.rpartition('.')[2]} <generated/{name}>" for name in names]
+    return "\n".join(["| | |", "|---|---|", *rows, "", "```{toctree}", ":hidden:", "", *pages, "```", ""])
+
+
+def object_page(name: str) -> str:
+    """The page of a function or a class."""
+    directive, options = directive_of(found(name))
+    lines = [f".. {directive}:: netgiven.{name}", *(f"   {option}" for option in options)]
+    return "\n".join([f"# {name.rpartition('.')[2]}\n", "```{eval-rst}", *lines, "```", ""])
+
+
+def directive_of(kind: Any) -> tuple[str, list[str]]:
+    """The directive that documents an object, and its options."""
+    if not inspect.isclass(kind):
+        return "autofunction", []
+    return ("autoexception", [":show-inheritance:"]) if issubclass(kind, Exception) else ("autoclass", [":members:"])
+
+
+class Name(SphinxRole):
+    """Text in single backticks: a link if it is a public name, otherwise code."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The node of the text."""
+        code = nodes.literal(self.rawtext, self.text)
+        path = PATHS.get(self.text.removeprefix("ng.").removesuffix("()"))
+        if path is None:
+            return [code], []
+        reference = pending_xref("", code, refdomain="py", reftype="obj", reftarget=path, refdoc=self.env.docname)
+        return [reference], []
+
+
+PATHS = {name.rpartition(".")[2]: f"netgiven.{name}" for names in groups().values() for name in names}
+
+
+def resolve(app: Sphinx, environment: Any, node: Any, content: Any) -> Any:
+    """Find names of the package where they are documented; leave internal ones and those of libraries as text."""
+    target = node.get("reftarget", "")
+    if node.get("refdomain") != "py":
+        return None
+    path = PATHS.get(target.rpartition(".")[2])
+    if path is not None and path != target:
+        domain = environment.get_domain("py")
+        return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", path, node, content)
+    public = re.fullmatch(r"netgiven\.\w+", target)  # a public name that is not there is a mistake
+    return None if public else content
+
+
+# ---- the command line ------------------------------------------------------------------------------------------------
+
+
+def command_list() -> str:
+    """All commands, with their arguments and options."""
+    import typer
+
+    from netgiven.cli.main import app
+
+    return "\n".join(command_text(typer.main.get_command(app), "netgiven"))
+
+
+def command_text(command: Any, name: str) -> list[str]:
+    """A command and its subcommands, as Markdown."""
+    context = command.make_context(name, [], resilient_parsing=True)
+    names = command.list_commands(context) if hasattr(command, "list_commands") else []
+    below = [line for sub in names for line in command_text(command.get_command(context, sub), f"{name} {sub}")]
+    return [*own_text(command, name, context), *below]
+
+
+def own_text(command: Any, name: str, context: Any) -> list[str]:
+    """Heading, usage, help, arguments and options of a command."""
+    parameters = [parameter for parameter in command.get_params(context) if parameter.name != "help"]
+    arguments = [spelled(one, context) for one in parameters if is_argument(one)]
+    usage = " ".join([name, *(["COMMAND"] if hasattr(command, "list_commands") else arguments), "[OPTIONS]"])
+    fields = [f"````{{option}} {spelled(one, context)}\n{described(one, context)}\n````\n" for one in parameters]
+    lines = [f"## {name}\n", f"```{{program}} {name}\n```\n", f"```text\n{usage}\n```\n"]
+    return [*lines, f"{inspect.cleandoc(command.help or '')}\n", *fields]
+
+
+def is_argument(parameter: Any) -> bool:
+    """Whether a parameter is given by its place, not by its name."""
+    return bool(parameter.param_type_name == "argument")
+
+
+KINDS = {"path": "FILE", "str": "TEXT", "int": "NUMBER", "float": "NUMBER", "int range": "NUMBER", "list[str]": "TEXT"}
+
+
+def spelled(parameter: Any, context: Any) -> str:
+    """How a parameter is written: `--out FILE`, `--header, --no-header`, `FILE`."""
+    if is_argument(parameter):
+        return str(parameter.metavar or parameter.name.upper())
+    written, _ = parameter.get_help_record(context)
+    return re.sub("<(.*?)>", lambda kind: KINDS.get(kind[1], kind[1].upper()), written).replace(" / ", ", ")
+
+
+def described(parameter: Any, context: Any) -> str:
+    """The help of a parameter, with its default."""
+    _, text = parameter.get_help_record(context)
+    text = text.replace("[required]", "").replace("[x>=1]", "").strip()
+    return re.sub(r"\.?\s*\[default: (.*)\]", r" (default: `\1`).", text)
