@@ -3,7 +3,7 @@
     python examples/blogs.py --out pictures
 
 Blogs link to blogs of their own party, which is known, and to blogs on the same subject, which is not. A few blogs have
-a hundred times the links of others. The network is generated.
+ten times the links of others. The network is generated.
 """
 
 import argparse
