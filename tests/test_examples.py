@@ -46,9 +46,9 @@ def _no_windows():
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=names)
 def test_scripts_run(script, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", [script.name, "--out", str(tmp_path)])
+    monkeypatch.setattr(sys, "argv", [script.name, "--out", str(tmp_path / "pictures")])
     runpy.run_path(str(script), run_name="__main__")
-    [picture] = tmp_path.iterdir()
+    [picture] = (tmp_path / "pictures").iterdir()
     assert picture.name == f"{script.stem}.png"
     assert 10_000 < picture.stat().st_size < MOST_BYTES
     printed, shown = (text.splitlines() for text in (capsys.readouterr().out, entry(script).output))
