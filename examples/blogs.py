@@ -3,7 +3,7 @@
     python examples/blogs.py --out pictures
 
 Blogs link to blogs of their own party, which is known, and to blogs on the same subject, which is not. A few blogs have
-a hundred times the links of others. The network is generated.
+ten times the links of others. The network is generated.
 """
 
 import argparse
@@ -71,4 +71,6 @@ def main(out):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path(), help="folder for the picture")
-    main(parser.parse_args().out)
+    folder = parser.parse_args().out
+    folder.mkdir(parents=True, exist_ok=True)
+    main(folder)

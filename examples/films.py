@@ -65,7 +65,7 @@ def draw_bars(panel, hits):
     """Draw how many of ten recommended films were watched."""
     bars = panel.barh(list(hits), list(hits.values()), color=["#B0B0B0", "#0072B2", "#B0B0B0"])
     panel.bar_label(bars, fmt="%.2f", padding=4)
-    panel.set_title("of ten recommended films, watched", loc="left", fontsize=11)
+    panel.set_title("hits among ten films", loc="left", fontsize=11)
     panel.spines[:].set_visible(False)
     panel.set(xticks=[], xlim=(0, 1.2 * max(hits.values())))
 
@@ -100,4 +100,6 @@ def main(out):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path(), help="folder for the picture")
-    main(parser.parse_args().out)
+    folder = parser.parse_args().out
+    folder.mkdir(parents=True, exist_ok=True)
+    main(folder)

@@ -89,4 +89,6 @@ def main(out):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path(), help="folder for the picture")
-    main(parser.parse_args().out)
+    folder = parser.parse_args().out
+    folder.mkdir(parents=True, exist_ok=True)
+    main(folder)

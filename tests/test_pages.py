@@ -25,7 +25,7 @@ from netgiven.priors.knowledge import REGISTRY
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-REASONS = {"needs a cluster", "downloads", "starts a server", "installs", "takes long", "needs a library of others"}
+REASONS = {"part of a script", "needs a cluster", "downloads", "starts a server", "installs", "takes long", "needs a library of others"}
 BLOCK = re.compile(
     r"^(?:<!-- not run: (?P<reason>.*?) -->\n+)?```(?P<language>python|sh|console)\n(?P<text>.*?)^```", re.M | re.S
 )
