@@ -39,7 +39,6 @@ autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
 napoleon_google_docstring = False
-napoleon_use_rtype = False
 napoleon_use_ivar = True
 autodoc_type_aliases = dict.fromkeys(vars(netgiven.types), "numpy.ndarray")
 

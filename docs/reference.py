@@ -6,13 +6,18 @@ import importlib
 import importlib.util
 import inspect
 import re
+from functools import cached_property
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.domains.python import PyObject
 from sphinx.util.docutils import SphinxRole
+
+import netgiven
 
 FOLDER = Path(__file__).parent / "generated"
 
@@ -51,6 +56,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("include-read", follow_renaming)
     app.connect("missing-reference", resolve)
     app.add_role("name", Name())
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.label = "Attributes"  # as docstrings call them
     return {"parallel_read_safe": True}
 
 
@@ -93,9 +101,11 @@ def groups() -> dict[str, list[str]]:
 
 
 def found(name: str) -> Any:
-    """The object of a name in `groups`."""
-    module, _, attribute = f"netgiven.{name}".rpartition(".")
-    return getattr(importlib.import_module(module), attribute)
+    """The object of a name in `groups`, or of one of its members."""
+    value: Any = netgiven
+    for part in name.split("."):
+        value = getattr(value, part) if hasattr(value, part) else importlib.import_module(f"{value.__name__}.{part}")
+    return value
 
 
 def summary(name: str) -> str:
@@ -116,17 +126,40 @@ def api_table(names: list[str]) -> str:
 
 
 def object_page(name: str) -> str:
-    """The page of a function or a class."""
-    directive, options = directive_of(found(name))
-    lines = [f".. {directive}:: netgiven.{name}", *(f"   {option}" for option in options)]
-    return "\n".join([f"# {name.rpartition('.')[2]}\n", "```{eval-rst}", *lines, "```", ""])
-
-
-def directive_of(kind: Any) -> tuple[str, list[str]]:
-    """The directive that documents an object, and its options."""
+    """The page of a function, or of a class with its methods and properties."""
+    kind, title = found(name), f"# {name.rpartition('.')[2]}\n"
     if not inspect.isclass(kind):
-        return "autofunction", []
-    return ("autoexception", [":show-inheritance:"]) if issubclass(kind, Exception) else ("autoclass", [":members:"])
+        return title + documented("autofunction", name)
+    if issubclass(kind, Exception):
+        return title + documented("autoexception", name, ":show-inheritance:")
+    return title + documented("autoclass", name) + member_text(name, members(kind))
+
+
+def documented(directive: str, name: str, *options: str) -> str:
+    """The docstring of an object of the package."""
+    lines = [f".. {directive}:: netgiven.{name}", *(f"   {option}" for option in options)]
+    return "\n".join(["", "```{eval-rst}", *lines, "```", ""])
+
+
+def members(kind: type) -> dict[str, str]:
+    """Public methods and properties of a class, in the order of the source, with their directives."""
+    own = [base for base in reversed(kind.__mro__) if base.__module__.startswith("netgiven")]
+    every = {name: value for base in own for name, value in vars(base).items() if not name.startswith("_")}
+    methods = {name: "automethod" for name, value in every.items() if isinstance(value, METHODS)}
+    return methods | {name: "autoproperty" for name, value in every.items() if isinstance(value, PROPERTIES)}
+
+
+METHODS = (FunctionType, classmethod, staticmethod)
+PROPERTIES = (property, cached_property)
+
+
+def member_text(name: str, own: dict[str, str]) -> str:
+    """A table of the members of a class, and their docstrings."""
+    if not own:
+        return ""
+    rows = [f"| {{py:obj}}`{one} <netgiven.{name}.{one}>` | {summary(f'{name}.{one}')} |" for one in own]
+    table = "\n".join(["\n## Methods and properties\n", "| | |", "|---|---|", *rows, ""])
+    return table + "".join(documented(directive, f"{name}.{one}") for one, directive in own.items())
 
 
 class Name(SphinxRole):

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from tests.helpers import run_command
 
 import netgiven as ng
 from netgiven.priors.knowledge import REGISTRY
+from tests.helpers import run_command
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
