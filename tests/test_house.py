@@ -19,7 +19,7 @@ LAYERS = {  # from the bottom up; a module imports from its own layer or from lo
     "priors": {"priors"},
     "fitting": {"fitting", "distributed", "ranking"},
     "embedding": {"embedding_file", "maps", "analysis", "embedding", "sharded_embedding"},
-    "applications": {"tasks", "evaluation", "explorer", "cli", "__main__"},
+    "applications": {"tasks", "evaluation", "explorer", "cli", "sklearn", "__main__"},
 }
 HEIGHT = {room: height for height, rooms in enumerate(LAYERS.values()) for room in rooms}
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
