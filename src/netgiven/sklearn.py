@@ -32,15 +32,20 @@ from netgiven.metrics import auc
 from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.parallel import available_cpus
-from netgiven.priors import blocks, parse_knowledge
+from netgiven.priors import Knowledge, blocks, parse_knowledge
 from netgiven.splits import pairs_without_link
 from netgiven.tasks.labels import log_odds_at, predict_labels
 from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array
 
-base, utils = require("sklearn.base", "sklearn"), require("sklearn.utils", "sklearn")
-validation = require("sklearn.utils.validation", "sklearn")
-multiclass = require("sklearn.utils.multiclass", "sklearn")
-UndefinedMetricWarning = require("sklearn.exceptions", "sklearn").UndefinedMetricWarning
+require("sklearn.base", "sklearn")  # an error that says how to install it, where it is missing
+from sklearn.base import (  # noqa: E402
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.exceptions import UndefinedMetricWarning  # noqa: E402
+from sklearn.utils import check_random_state, multiclass, validation  # noqa: E402
 
 if TYPE_CHECKING:
     from netgiven.fitting.objectives import Method
@@ -55,7 +60,7 @@ MAX_SEED = 2**31 - 1
 # ---- what the estimators share ---------------------------------------------------------------------------------------
 
 
-class _Estimator(base.BaseEstimator):  # type: ignore[misc]
+class _Estimator(BaseEstimator):  # type: ignore[misc]
     """Settings of a fit as parameters of an estimator."""
 
     def __init__(
@@ -151,7 +156,7 @@ def _seed(random_state: Any) -> int:
     """A seed: the number given, or one that is drawn from a RandomState, or from that of NumPy for None."""
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)
-    return int(utils.check_random_state(random_state).randint(MAX_SEED))
+    return int(check_random_state(random_state).randint(MAX_SEED))
 
 
 def _threads(n_jobs: int | None) -> int:
@@ -185,7 +190,8 @@ def _check_adjacency(X: Any, matrix: Any) -> None:
 
 def _pattern(matrix: Any) -> sparse.csr_array:
     """Where a matrix is not zero, in sorted rows."""
-    rows = sparse.csr_array(matrix != 0)
+    rows = sparse.csr_array(matrix).astype(bool)
+    rows.eliminate_zeros()
     rows.sum_duplicates()
     return rows
 
@@ -199,8 +205,8 @@ def _symmetric(rows: sparse.csr_array) -> sparse.csr_array | None:
     return sparse.csr_array((both.data[kept], (both.row[kept], both.col[kept])), shape=rows.shape)
 
 
-def _is_same(links: sparse.csr_array | None, network: Network) -> bool:
-    return links is not None and (links != (network.to_scipy() != 0)).nnz == 0
+def _is_same(links: Any, network: Network) -> bool:
+    return links is not None and (links != network.to_scipy().astype(bool)).nnz == 0
 
 
 def _check_same(network: Network, fitted: Network) -> None:
@@ -229,11 +235,7 @@ def _two_columns(links: Float64Array) -> Float64Array:
 # ---- embedding -------------------------------------------------------------------------------------------------------
 
 
-class ConditionalEmbedding(
-    base.ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    base.TransformerMixin,  # type: ignore[misc]
-    _AdjacencyEstimator,
-):
+class ConditionalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _AdjacencyEstimator):  # type: ignore[misc]
     """Embed the nodes of a network, given what is known about it.
 
     A transformer of an adjacency matrix to vectors, one per node. In cross-validation it is treated like a precomputed
@@ -395,10 +397,10 @@ class ConditionalEmbedding(
         rows = self._new_rows(X, self.model_.network)
         if rows is None:
             return self._auc_of_links(self.model_.network.links().astype(np.int64), self.model_.network, random)
-        whole, fitted = _symmetric(rows), self.model_.network.to_scipy() != 0
+        whole, fitted = _symmetric(rows), self.model_.network.to_scipy().astype(bool)
         if whole is None or (fitted > whole).nnz:
             return self._auc_of_rows(rows, random)
-        more = np.column_stack((whole > fitted).nonzero())
+        more = np.column_stack((whole > fitted).nonzero()).astype(np.int64)
         return self._auc_of_links(more[more[:, 0] < more[:, 1]], Network.from_scipy(whole), random)
 
     def _auc_of_links(self, links: Int64Array, network: Network, random: np.random.Generator) -> float:
@@ -436,7 +438,7 @@ def _auc(embedding: Embedding, links: Int64Array, others: Int64Array) -> float:
 # ---- links -----------------------------------------------------------------------------------------------------------
 
 
-class LinkPredictor(base.ClassifierMixin, _Estimator):  # type: ignore[misc]
+class LinkPredictor(ClassifierMixin, _Estimator):  # type: ignore[misc]
     """Predict whether pairs of nodes are linked.
 
     Rows of X are pairs of nodes, so that cross-validation and grid search hold out pairs.
@@ -525,11 +527,12 @@ class LinkPredictor(base.ClassifierMixin, _Estimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True  # by accuracy: links are rarer than one half
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
 
     def _more_tags(self) -> dict[str, Any]:  # before 1.6
-        return {"binary_only": True, "X_types": ["2darray", "categorical", "string"]}
+        return {"binary_only": True, "poor_score": True, "X_types": ["2darray", "categorical", "string"]}
 
     def fit(self, X: Any, y: Any) -> LinkPredictor:
         """Embed the network that the pairs with a link make.
@@ -704,7 +707,7 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
 # ---- labels ----------------------------------------------------------------------------------------------------------
 
 
-class NodeClassifier(base.ClassifierMixin, _AdjacencyEstimator):  # type: ignore[misc]
+class NodeClassifier(ClassifierMixin, _AdjacencyEstimator):  # type: ignore[misc]
     """Classify the nodes of a network from the classes of some of them.
 
     Semi-supervised, as the estimators of `sklearn.semi_supervised` are: nodes whose class is to be predicted are in the
@@ -777,7 +780,7 @@ class NodeClassifier(base.ClassifierMixin, _AdjacencyEstimator):  # type: ignore
         self.model_ = predict_labels(
             network,
             labels,
-            parse_knowledge(self.given) + blocks(KIND),
+            _knowledge(self.given) + blocks(KIND),
             settings=self._settings(),
             threads=_threads(self.n_jobs),
             progress=bool(self.verbose),
@@ -844,7 +847,7 @@ class NodeClassifier(base.ClassifierMixin, _AdjacencyEstimator):  # type: ignore
         """
         target = _Target.read(y)
         truth = target.values if self._single else target.indicator
-        right = np.asarray(self.predict(X) == truth).reshape(len(truth), -1).all(axis=1)
+        right: BoolArray = np.equal(self.predict(X), truth).reshape(len(truth), -1).all(axis=1)
         weights = None if sample_weight is None else np.asarray(sample_weight)[target.known]
         return float(np.average(right[target.known], weights=weights))
 
@@ -856,6 +859,12 @@ class NodeClassifier(base.ClassifierMixin, _AdjacencyEstimator):  # type: ignore
         if self._single:
             return np.asarray(self.classes_[probabilities.argmax(axis=1)])
         return (probabilities >= 0.5).astype(np.int64)
+
+
+def _knowledge(given: Any) -> Knowledge:
+    if not isinstance(given, (str, Knowledge)):
+        raise InputError(f"given = {given!r} was given; a text such as 'degrees', or knowledge such as ng.degrees().")
+    return parse_knowledge(given) if isinstance(given, str) else given
 
 
 @dataclass(frozen=True)
@@ -871,7 +880,7 @@ class _Target:
     @classmethod
     def read(cls, y: Any) -> _Target:
         """From y in any of the forms that `NodeClassifier.fit` takes."""
-        values = y.toarray() if sparse.issparse(y) else np.asarray(y)
+        values = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
         if values.ndim == 2 and values.shape[1] > 1:
             indicator = values == 1
             target = cls(values, indicator.any(axis=1), np.arange(values.shape[1]), indicator, single=False)
@@ -883,7 +892,7 @@ class _Target:
 
     @classmethod
     def _of_column(cls, values: npt.NDArray[Any]) -> _Target:
-        known = ~(pd.isna(values) | (values == -1))
+        known = ~np.asarray(pd.isna(values) | (values == -1))
         multiclass.check_classification_targets(values[known])
         classes = np.unique(values[known])
         if len(classes) == 1 and (values == -1).any():
