@@ -287,6 +287,19 @@ def label_log_odds(gain: Float64Array, prior: Prior, labels: Labels, temperature
     return z
 
 
+def log_odds_at(prediction: LabelPrediction, positions: Float32Array) -> Float64Array:
+    """Log-odds of each label for new nodes at these positions; each node's are independent of the others.
+
+    The b_k are those with which labels are as frequent among all nodes as among those with labels.
+    """
+    embedding, labels = prediction.embedding, prediction.labels
+    shares, gain = label_shares(labels), label_gain(embedding.positions, embedding.spread, labels)
+    offset = (match_shares(gain, shares) - gain).mean(axis=0)
+    new = Labels(pd.RangeIndex(len(positions)), labels.names, labels.pairs[:0])
+    both = np.concatenate([positions, embedding.positions[len(labels.nodes) :]])
+    return match_sums((label_gain(both, embedding.spread, new) + offset) / prediction.temperature, shares)
+
+
 def label_shares(labels: Labels) -> Float64Array:
     """The share of the labelled nodes that have each label, at least half a node away from 0 and 1."""
     labelled = int((labels.counts > 0).sum())
