@@ -14,10 +14,11 @@ from typing import Any, Literal, NamedTuple, get_origin, get_type_hints
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import sparse
 
 from netgiven.array_file import Arrays, table_from_bytes, table_to_bytes, write_atomically
 from netgiven.edges import EdgeCleaning, check_names, to_python
-from netgiven.errors import FormatError, InputError
+from netgiven.errors import FormatError, InputError, require
 from netgiven.fitting.record import FitRecord, Likelihood, Trial
 from netgiven.fitting.settings import ResolvedSettings
 from netgiven.fitting.train import Convergence, Status, Step
@@ -296,6 +297,26 @@ def _word2vec(vectors: pd.DataFrame, target: Path) -> None:
     with target.open("w", encoding="utf-8") as file:
         file.write(f"{len(vectors)} {vectors.shape[1] - 1}\n")
         vectors.assign(node=names).to_csv(file, index=False, header=False, sep=" ", quoting=3, lineterminator="\n")
+
+
+def make_anndata(network: Network, vectors: pd.DataFrame) -> Any:
+    """An AnnData object with one observation per node; the network stands where scanpy looks for its neighbours."""
+    observations = network.columns.set_axis(network.nodes.map(str), axis=0)
+    mean_degree = int(np.ceil(2 * network.link_count / max(len(network), 1)))
+    coordinates = vectors.iloc[:, 1:]
+    return require("anndata", extra="").AnnData(
+        X=coordinates.to_numpy(copy=True),
+        var=pd.DataFrame(index=coordinates.columns),
+        obs=observations.set_axis(observations.columns.astype(str), axis=1),
+        obsm={"X_netgiven": coordinates.to_numpy(copy=True)},
+        obsp={"connectivities": sparse.csr_matrix(network.to_scipy(), dtype=np.float32)},
+        uns={
+            "neighbors": {
+                "connectivities_key": "connectivities",
+                "params": {"n_neighbors": mean_degree, "method": "netgiven"},
+            }
+        },
+    )
 
 
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
