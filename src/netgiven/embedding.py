@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from netgiven.analysis.active_learning import Strategy
     from netgiven.analysis.add_nodes import NewNodes
     from netgiven.analysis.explain import Explanation
+    from netgiven.analysis.groups import Groups
     from netgiven.analysis.local_objective import LocalObjective
     from netgiven.distributed.cluster import Ray
     from netgiven.fitting.objectives import Method
@@ -485,6 +486,42 @@ class Embedding:
             return network.unobserved.pairs
         pairs = np.column_stack(np.triu_indices(network.node_count, 1))
         return pairs[~network.are_observed(*pairs.T)]
+
+    def groups(self, count: int | None = None, seed: int = 0) -> Groups:
+        """Groups of nodes that are near each other, found by k-means in all dimensions of the embedding.
+
+        Without a count, several are tried, and the one is taken whose groups gain most bits over the prior beyond what
+        it takes to write down who belongs to which; if none is worth that, there are no groups. Nodes without links
+        are in no group.
+
+        Parameters
+        ----------
+        count
+            How many groups; None: as many as the links justify.
+        seed
+            Of the random numbers that k-means starts with.
+
+        Returns
+        -------
+        Groups
+            The `group` of each node, a `table` with one row per group, the `nodes(number)` of a group.
+
+        Raises
+        ------
+        InputError
+            If `count` is not a whole number of at least 1, or larger than the number of nodes with links.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> cliques = [(i, j) for i in range(30) for j in range(i) if i % 3 == j % 3]
+        >>> found = ng.embed(ng.Network.from_edges(cliques), given="density", dimensions=2).groups()
+        >>> len(found), found[0] == found[27], found[0] == found[1]
+        (3, True, False)
+        """
+        from netgiven.analysis.groups import find_groups
+
+        return find_groups(self.network, self.prior, self.positions, count, seed)
 
     # ---- new nodes and changed networks ------------------------------------------------------------------------------
 
