@@ -497,7 +497,7 @@ class Embedding:
         Parameters
         ----------
         count
-            How many groups; None: as many as the links justify.
+            How many groups (fewer, if fewer positions differ); None: as many as the links justify.
         seed
             Of the random numbers that k-means starts with.
 
@@ -786,21 +786,26 @@ class Embedding:
         return make_anndata(self.network, self.to_pandas())
 
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the vectors for other programs.
+        """Write the vectors for other programs, or a map for Gephi.
 
         Parameters
         ----------
         path
-            A file that ends in .csv, .tsv, .parquet, .npy (NumPy) or .txt/.vec (word2vec text).
+            A file that ends in .csv, .tsv, .parquet, .npy (NumPy) or .txt/.vec (word2vec text); or in .gexf for the
+            network with its node columns and positions in the plane, which are those of `map()`: an embedding in more
+            than 2 dimensions is not projected, a map is fitted.
 
         Raises
         ------
         InputError
             If the ending is another one, or the file cannot be written.
         """
-        from netgiven.embedding_file import export
+        from netgiven.embedding_file import GEXF, export
 
-        export(self.to_pandas(), as_path(path))
+        if as_path(path).suffix.lower() == GEXF:
+            self.map().save(path)
+        else:
+            export(self.to_pandas(), as_path(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, from which `load` makes the same embedding.

@@ -31,6 +31,8 @@ from netgiven.priors import Prior
 from netgiven.priors.prior import Check
 from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array, IntegerArray
 
+GEXF = ".gexf"  # the ending of a map for Gephi
+
 
 class StoredEmbedding(NamedTuple):
     """What a file holds of an embedding."""
@@ -255,7 +257,7 @@ def _typed(kind: type[Any], values: dict[str, Any]) -> Any:
 def check_embedding_suffix(path: str | os.PathLike[str]) -> None:
     """Raise an error if the ending of a file for an embedding is that of another format."""
     suffix = Path(path).suffix.lower()
-    if suffix in WRITERS:
+    if suffix in (*WRITERS, GEXF):
         raise InputError(
             f"{path} ends in {suffix!r}; an embedding with its network is written to a file that ends in .ng. "
             f"The vectors are written by embedding.export({Path(path).name!r}) or by 'netgiven export'."
@@ -269,16 +271,28 @@ def export(vectors: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """Write a table of names and coordinates; the ending of `path` chooses the format."""
     suffix = Path(path).suffix.lower()
     if suffix not in WRITERS:
-        raise InputError(f"{path} ends in {suffix or 'nothing'!r}; vectors are written to {', '.join(WRITERS)}.")
+        known = ", ".join(WRITERS)
+        raise InputError(f"{path} ends in {suffix or 'nothing'!r}; vectors are written to {known}, a map to {GEXF}.")
     write_atomically(path, lambda target: WRITERS[suffix](vectors, target))
 
 
-def _parquet(vectors: pd.DataFrame, target: Path) -> None:
-    """Write a Parquet file. A column has one type: names of mixed types, or beyond 64 bits, are written as text."""
-    names = vectors.iloc[:, 0]
-    if names.dtype == object and pd.api.types.infer_dtype(names) not in ("string", "floating", "boolean"):
-        vectors = vectors.assign(node=names.map(lambda name: str(to_python(name))))
-    vectors.to_parquet(target, index=False)
+def write_parquet(table: pd.DataFrame, target: Path) -> None:
+    """Write a Parquet file. A column has one type: values of mixed types, or beyond 64 bits, are written as text."""
+    mixed = [name for name in table if _is_mixed(table[name])]
+    written = table.copy(deep=False)
+    for name in mixed:
+        written[name] = table[name].map(_as_text, na_action="ignore")
+    written.to_parquet(target, index=False)
+
+
+def _is_mixed(values: pd.Series[Any]) -> bool:
+    if values.dtype != object or values.map(lambda value: isinstance(value, dict)).all():
+        return False
+    return pd.api.types.infer_dtype(values, skipna=True) not in ("string", "floating", "boolean", "empty")
+
+
+def _as_text(value: Any) -> str:
+    return str(to_python(value))
 
 
 def _numpy(vectors: pd.DataFrame, target: Path) -> None:
@@ -322,7 +336,7 @@ def make_anndata(network: Network, vectors: pd.DataFrame) -> Any:
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
     ".csv": lambda vectors, target: vectors.to_csv(target, index=False),
     ".tsv": lambda vectors, target: vectors.to_csv(target, index=False, sep="\t"),
-    ".parquet": _parquet,
+    ".parquet": write_parquet,
     ".npy": _numpy,
     ".txt": _word2vec,
     ".vec": _word2vec,

@@ -14,6 +14,7 @@ The number of groups is the one that gains most beyond its cost; none, if no gro
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -246,10 +247,12 @@ def _has_ended(trials: list[Trial]) -> bool:
 def _k_means(places: Float64Array, count: int, seed: int) -> Int64Array:
     """The cluster of each point, on one thread: sums of several would not always be the same."""
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits
 
     starts = STARTS if len(places) <= MANY_NODES else 1
-    with single_blas_thread(), threadpool_limits(1):
+    with single_blas_thread(), threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of fewer clusters, where positions are the same
         return np.asarray(KMeans(count, n_init=starts, random_state=seed).fit_predict(places), dtype=np.int64)
 
 
