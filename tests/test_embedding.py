@@ -1,6 +1,9 @@
+import copy
+import dataclasses
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -294,3 +297,66 @@ def test_too_many_groups_are_refused():
     network = ng.Network.from_edges([(i, i + 1) for i in range(count - 1)], nodes)
     with pytest.raises(ng.InputError, match=r"9,000 groups.*fewer groups"):
         ng.embed(network, given="blocks:id")
+
+
+# ---- for other libraries -----------------------------------------------------------------------------------------
+
+
+def test_vectors_are_the_positions_and_cannot_be_changed(embedding):
+    assert embedding.shape == embedding.vectors.shape == (700, 3) == np.asarray(embedding).shape
+    assert np.shares_memory(embedding.vectors, embedding.positions)
+    assert np.shares_memory(np.asarray(embedding), embedding.positions)
+    for array in (embedding.vectors, np.asarray(embedding)):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    assert np.array(embedding).flags.writeable
+
+
+def test_log_odds_are_those_of_probabilities(embedding):
+    pairs = [("person 001", "person 002"), ("person 003", "person 003")]
+    odds = embedding.log_odds(pairs)
+    np.testing.assert_allclose(1 / (1 + np.exp(-odds)), embedding.probabilities(pairs))
+    assert odds[1] == -np.inf
+    with pytest.raises(ng.InputError, match="no node"):
+        embedding.log_odds([("person 001", "nobody")])
+
+
+def test_embeddings_are_compared_by_value(embedding, tmp_path):
+    embedding.save(tmp_path / "company.ng")
+    loaded = ng.load(tmp_path / "company.ng")
+    for same in (loaded, copy.copy(embedding), copy.deepcopy(embedding)):
+        assert same == embedding and hash(same) == hash(embedding) and same.network == embedding.network
+    moved = dataclasses.replace(embedding, positions=embedding.positions + 1)
+    another = dataclasses.replace(embedding, spread=ng.Spread(1.0, 3.0))
+    given_less = dataclasses.replace(embedding, prior=ng.degrees().fit(embedding.network))
+    assert embedding not in (moved, another, given_less, "an embedding")
+
+
+def test_gensim_reads_word2vec_text(tmp_path):
+    models = pytest.importorskip("gensim.models")
+    links = [("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("zoë", "ann")]
+    embedding = ng.embed(ng.Network.from_edges(links), dimensions=2)
+    embedding.export(tmp_path / "v.vec")
+    read = models.KeyedVectors.load_word2vec_format(tmp_path / "v.vec")
+    assert read.index_to_key == embedding.nodes.tolist()
+    np.testing.assert_array_equal(read.vectors, embedding.vectors)
+
+
+def test_anndata_holds_vectors_links_and_columns(company, embedding):
+    anndata = pytest.importorskip("anndata")
+    made = embedding.to_anndata()
+    assert isinstance(made, anndata.AnnData) and made.obs_names.tolist() == company.nodes.tolist()
+    np.testing.assert_array_equal(made.obsm["X_netgiven"], embedding.vectors)
+    assert (made.obsp["connectivities"] != company.to_scipy()).nnz == 0
+    assert made.obs["department"].tolist() == company.columns["department"].tolist()
+
+
+def test_what_anndata_is_given(company, embedding, monkeypatch):
+    monkeypatch.setitem(sys.modules, "anndata", SimpleNamespace(AnnData=lambda **parts: parts))
+    parts = embedding.to_anndata()
+    assert set(parts) == {"X", "var", "obs", "obsm", "obsp", "uns"}
+    assert parts["obs"].index.tolist() == company.nodes.tolist()
+    assert list(parts["obs"]) == ["department", "project"]
+    monkeypatch.setitem(sys.modules, "anndata", None)
+    with pytest.raises(ng.InputError, match="pip install anndata"):
+        embedding.to_anndata()

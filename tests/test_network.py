@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 
 import igraph
@@ -17,6 +18,7 @@ from scipy import sparse
 from netgiven.errors import InputError, UnknownColumn, UnknownNode
 from netgiven.network import Network
 from netgiven.node_index import number_pairs
+from tests.strategies import networks
 
 names = st.one_of(
     st.integers(-3, 3),
@@ -386,3 +388,44 @@ def test_more_nodes_have_empty_columns():
     assert larger.nodes.tolist() == ["ann", "bob", "cid"]
     assert larger.columns["team"].tolist()[:2] == ["x", "y"] and larger.columns["team"].isna().tolist()[2]
     assert network.with_nodes(["ann"]).nodes.tolist() == ["ann", "bob"]
+
+
+# ---- as a collection of nodes, and as a value --------------------------------------------------------------------
+
+
+@given(networks())
+def test_a_network_is_equal_to_its_copies(network):
+    again = Network.from_networkx(network.to_networkx())
+    copies = [copy.copy(network), copy.deepcopy(network), again]
+    assert all(one == network and hash(one) == hash(network) for one in copies)
+    assert not any(one.indices.flags.writeable for one in copies)
+    assert list(network) == network.nodes.tolist()
+    assert network.shape == network.to_scipy().shape == (len(network),) * 2
+    assert 0 in network and "0" not in network
+
+
+def test_networks_that_differ_are_not_equal():
+    def with_names(links, names):
+        return Network.from_edges(links, nodes={"node": names, "team": ["x", None, "y"]})
+
+    network = with_names([("a", "b"), ("b", "c")], ["a", "b", "c"])
+    other = {
+        "names": with_names([("a", "b"), ("b", "d")], ["a", "b", "d"]),
+        "links": with_names([("a", "b"), ("a", "c")], ["a", "b", "c"]),
+        "column": network.with_columns({"team": ["x", "y", "y"]}),
+        "unobserved": network.with_unobserved([("a", "c")]),
+    }
+    assert [name for name, one in other.items() if one == network] == []
+    assert network != "a network" and network == network.with_unobserved([])
+    assert network.with_columns({"team": ["x", None, "y"]}) == network
+
+
+def test_unobserved_pairs_may_be_listed_in_either_way():
+    network = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
+    one, same = network.with_unobserved([("a", "c"), ("b", "d")]), network.with_observed([("a", "d")])
+    assert one == same and same == one and same == network.with_observed([("d", "a")])
+    assert same != network.with_observed([("a", "c")]) and one != network.with_observed([("a", "c")])
+
+
+def test_a_network_without_nodes_is_false():
+    assert not Network.from_edges([]) and Network.from_edges([("a", "b")])

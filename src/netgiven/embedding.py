@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from netgiven.analysis.active_learning import Strategy
     from netgiven.analysis.add_nodes import NewNodes
     from netgiven.analysis.explain import Explanation
+    from netgiven.analysis.groups import Groups
     from netgiven.analysis.local_objective import LocalObjective
     from netgiven.distributed.cluster import Ray
     from netgiven.fitting.objectives import Method
@@ -64,7 +65,7 @@ class Embedding:
     network
         The network that was embedded.
     positions
-        One row per node, in the order of `nodes`.
+        One row per node, in the order of `nodes`. `vectors` is the same array, read-only.
     prior
         The prior that probabilities are computed with.
     spread
@@ -80,8 +81,8 @@ class Embedding:
     >>> links = [("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("cid", "dan"), ("dan", "eve")]
     >>> network = ng.Network.from_edges(links)
     >>> embedding = ng.embed(network, given="degrees", dimensions=2)
-    >>> embedding["ann"].shape
-    (2,)
+    >>> embedding["ann"].shape, embedding.shape, "ann" in embedding
+    ((2,), (5, 2), True)
     >>> 0 < embedding.probability("ann", "dan") < 1
     True
     """
@@ -98,6 +99,18 @@ class Embedding:
     def nodes(self) -> pd.Index[Any]:
         """The names of the nodes, in the order of `positions`."""
         return self.network.nodes
+
+    @property
+    def vectors(self) -> Float32Array:
+        """The positions, by the name that other libraries use: one row per node in the order of `nodes`, read-only."""
+        view = self.positions.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of nodes and number of dimensions."""
+        return len(self.nodes), self.dimensions
 
     @property
     def dimensions(self) -> int:
@@ -133,8 +146,18 @@ class Embedding:
         return iter(self.nodes)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        """The positions, so that NumPy and scikit-learn take an embedding for the array of its vectors."""
-        return np.array(self.positions, dtype=dtype, copy=copy)
+        """The vectors, so that NumPy and scikit-learn take an embedding for the array of them."""
+        return np.array(self.vectors, dtype=dtype, copy=copy)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether vectors and probabilities are the same, of the same network; how they were found does not count."""
+        if not isinstance(other, Embedding):
+            return NotImplemented
+        same = self.spread == other.spread and np.array_equal(self.positions, other.positions)
+        return bool(same and self.prior == other.prior and self.network == other.network)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.positions.tobytes()))
 
     def __repr__(self) -> str:
         size = f"{len(self):,} nodes in {self.dimensions} dimensions"
@@ -162,6 +185,37 @@ class Embedding:
         """
         return posterior_log_odds(self.prior, self.positions, self.spread, first, second)
 
+    def log_odds(self, pairs: Any) -> Float64Array:
+        """Log-odds of links between pairs of nodes.
+
+        Parameters
+        ----------
+        pairs
+            Pairs of node names: a list of pairs, an array or a data frame with two columns.
+
+        Returns
+        -------
+        ndarray
+            z = logit P(a_uv = 1 | X) of each pair, in the order given; infinite where the prior is certain, and minus
+            infinity for a node with itself.
+
+        Raises
+        ------
+        UnknownNode
+            If a name is not in the network.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+        >>> embedding = ng.embed(ring, "density", dimensions=2, seed=1)
+        >>> near, far = embedding.log_odds([(0, 1), (0, 6)])
+        >>> bool(near > far)
+        True
+        """
+        first, second = number_pairs(self.nodes, pairs)
+        return np.asarray(np.where(first == second, -np.inf, self.log_odds_of(first, second)))
+
     def probabilities(self, pairs: Any) -> Float64Array:
         """Probabilities of links between pairs of nodes.
 
@@ -180,8 +234,7 @@ class Embedding:
         UnknownNode
             If a name is not in the network.
         """
-        first, second = number_pairs(self.nodes, pairs)
-        return np.where(first == second, 0.0, probability(self.log_odds_of(first, second)))
+        return np.asarray(probability(self.log_odds(pairs)))
 
     def probability(self, first: Hashable, second: Hashable) -> float:
         """Probability of a link between two nodes.
@@ -434,6 +487,42 @@ class Embedding:
         pairs = np.column_stack(np.triu_indices(network.node_count, 1))
         return pairs[~network.are_observed(*pairs.T)]
 
+    def groups(self, count: int | None = None, seed: int = 0) -> Groups:
+        """Groups of nodes that are near each other, found by k-means in all dimensions of the embedding.
+
+        Without a count, several are tried, and the one is taken whose groups gain most bits over the prior beyond what
+        it takes to write down who belongs to which; if none is worth that, there are no groups. Nodes without links
+        are in no group.
+
+        Parameters
+        ----------
+        count
+            How many groups (fewer, if fewer positions differ); None: as many as the links justify.
+        seed
+            Of the random numbers that k-means starts with.
+
+        Returns
+        -------
+        Groups
+            The `group` of each node, a `table` with one row per group, the `nodes(number)` of a group.
+
+        Raises
+        ------
+        InputError
+            If `count` is not a whole number of at least 1, or larger than the number of nodes with links.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> cliques = [(i, j) for i in range(30) for j in range(i) if i % 3 == j % 3]
+        >>> found = ng.embed(ng.Network.from_edges(cliques), given="density", dimensions=2).groups()
+        >>> len(found), found[0] == found[27], found[0] == found[1]
+        (3, True, False)
+        """
+        from netgiven.analysis.groups import find_groups
+
+        return find_groups(self.network, self.prior, self.positions, count, seed)
+
     # ---- new nodes and changed networks ------------------------------------------------------------------------------
 
     def add(self, node: Hashable, links: Iterable[Hashable], columns: Mapping[str, Any] | None = None) -> Embedding:
@@ -677,22 +766,46 @@ class Embedding:
         names = [f"x{k + 1}" for k in range(self.dimensions)]
         return pd.concat([pd.DataFrame({"node": self.nodes}), pd.DataFrame(self.positions, columns=names)], axis=1)
 
+    def to_anndata(self) -> Any:
+        """An `AnnData` object, for scanpy and the libraries around it.
+
+        Returns
+        -------
+        anndata.AnnData
+            One observation per node. The vectors are in `X` and in `obsm["X_netgiven"]`, the network is in
+            `obsp["connectivities"]`, where `scanpy.tl.leiden` and `scanpy.tl.umap` look for it, and node columns are in
+            `obs`. Names are text, as AnnData demands.
+
+        Raises
+        ------
+        InputError
+            If anndata is not installed.
+        """
+        from netgiven.embedding_file import make_anndata
+
+        return make_anndata(self.network, self.to_pandas())
+
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the vectors for other programs.
+        """Write the vectors for other programs, or a map for Gephi.
 
         Parameters
         ----------
         path
-            A file that ends in .csv, .tsv, .parquet, .npy (NumPy) or .txt/.vec (word2vec text).
+            A file that ends in .csv, .tsv, .parquet, .npy (NumPy) or .txt/.vec (word2vec text); or in .gexf for the
+            network with its node columns and positions in the plane, which are those of `map()`: an embedding in more
+            than 2 dimensions is not projected, a map is fitted.
 
         Raises
         ------
         InputError
             If the ending is another one, or the file cannot be written.
         """
-        from netgiven.embedding_file import export
+        from netgiven.embedding_file import GEXF, export
 
-        export(self.to_pandas(), as_path(path))
+        if as_path(path).suffix.lower() == GEXF:
+            self.map().save(path)
+        else:
+            export(self.to_pandas(), as_path(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, from which `load` makes the same embedding.

@@ -14,10 +14,11 @@ from typing import Any, Literal, NamedTuple, get_origin, get_type_hints
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import sparse
 
 from netgiven.array_file import Arrays, table_from_bytes, table_to_bytes, write_atomically
 from netgiven.edges import EdgeCleaning, check_names, to_python
-from netgiven.errors import FormatError, InputError
+from netgiven.errors import FormatError, InputError, require
 from netgiven.fitting.record import FitRecord, Likelihood, Trial
 from netgiven.fitting.settings import ResolvedSettings
 from netgiven.fitting.train import Convergence, Status, Step
@@ -29,6 +30,8 @@ from netgiven.observed_pairs import UnobservedPairs
 from netgiven.priors import Prior
 from netgiven.priors.prior import Check
 from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array, IntegerArray
+
+GEXF = ".gexf"  # the ending of a map for Gephi
 
 
 class StoredEmbedding(NamedTuple):
@@ -254,7 +257,7 @@ def _typed(kind: type[Any], values: dict[str, Any]) -> Any:
 def check_embedding_suffix(path: str | os.PathLike[str]) -> None:
     """Raise an error if the ending of a file for an embedding is that of another format."""
     suffix = Path(path).suffix.lower()
-    if suffix in WRITERS:
+    if suffix in (*WRITERS, GEXF):
         raise InputError(
             f"{path} ends in {suffix!r}; an embedding with its network is written to a file that ends in .ng. "
             f"The vectors are written by embedding.export({Path(path).name!r}) or by 'netgiven export'."
@@ -268,16 +271,28 @@ def export(vectors: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """Write a table of names and coordinates; the ending of `path` chooses the format."""
     suffix = Path(path).suffix.lower()
     if suffix not in WRITERS:
-        raise InputError(f"{path} ends in {suffix or 'nothing'!r}; vectors are written to {', '.join(WRITERS)}.")
+        known = ", ".join(WRITERS)
+        raise InputError(f"{path} ends in {suffix or 'nothing'!r}; vectors are written to {known}, a map to {GEXF}.")
     write_atomically(path, lambda target: WRITERS[suffix](vectors, target))
 
 
-def _parquet(vectors: pd.DataFrame, target: Path) -> None:
-    """Write a Parquet file. A column has one type: names of mixed types, or beyond 64 bits, are written as text."""
-    names = vectors.iloc[:, 0]
-    if names.dtype == object and pd.api.types.infer_dtype(names) not in ("string", "floating", "boolean"):
-        vectors = vectors.assign(node=names.map(lambda name: str(to_python(name))))
-    vectors.to_parquet(target, index=False)
+def write_parquet(table: pd.DataFrame, target: Path) -> None:
+    """Write a Parquet file. A column has one type: values of mixed types, or beyond 64 bits, are written as text."""
+    mixed = [name for name in table if _is_mixed(table[name])]
+    written = table.copy(deep=False)
+    for name in mixed:
+        written[name] = table[name].map(_as_text, na_action="ignore")
+    written.to_parquet(target, index=False)
+
+
+def _is_mixed(values: pd.Series[Any]) -> bool:
+    if values.dtype != object or values.map(lambda value: isinstance(value, dict)).all():
+        return False
+    return pd.api.types.infer_dtype(values, skipna=True) not in ("string", "floating", "boolean", "empty")
+
+
+def _as_text(value: Any) -> str:
+    return str(to_python(value))
 
 
 def _numpy(vectors: pd.DataFrame, target: Path) -> None:
@@ -298,10 +313,30 @@ def _word2vec(vectors: pd.DataFrame, target: Path) -> None:
         vectors.assign(node=names).to_csv(file, index=False, header=False, sep=" ", quoting=3, lineterminator="\n")
 
 
+def make_anndata(network: Network, vectors: pd.DataFrame) -> Any:
+    """An AnnData object with one observation per node; the network stands where scanpy looks for its neighbours."""
+    observations = network.columns.set_axis(network.nodes.map(str), axis=0)
+    mean_degree = int(np.ceil(2 * network.link_count / max(len(network), 1)))
+    coordinates = vectors.iloc[:, 1:]
+    return require("anndata", extra="").AnnData(
+        X=coordinates.to_numpy(copy=True),
+        var=pd.DataFrame(index=coordinates.columns),
+        obs=observations.set_axis(observations.columns.astype(str), axis=1),
+        obsm={"X_netgiven": coordinates.to_numpy(copy=True)},
+        obsp={"connectivities": sparse.csr_matrix(network.to_scipy(), dtype=np.float32)},
+        uns={
+            "neighbors": {
+                "connectivities_key": "connectivities",
+                "params": {"n_neighbors": mean_degree, "method": "netgiven"},
+            }
+        },
+    )
+
+
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
     ".csv": lambda vectors, target: vectors.to_csv(target, index=False),
     ".tsv": lambda vectors, target: vectors.to_csv(target, index=False, sep="\t"),
-    ".parquet": _parquet,
+    ".parquet": write_parquet,
     ".npy": _numpy,
     ".txt": _word2vec,
     ".vec": _word2vec,

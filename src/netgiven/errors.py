@@ -174,9 +174,10 @@ def warn(message: str) -> None:
 
 
 def require(module: str, extra: str = "graphs") -> Any:
-    """Import an optional library, or raise an error that says how to install it."""
+    """Import an optional library, or raise an error that says how to install it: by an extra, or on its own if ""."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
         library = module.split(".", maxsplit=1)[0]
-        raise InputError(f"This needs {library}, which is not installed: pip install netgiven[{extra}]") from error
+        package = f"netgiven[{extra}]" if extra else library
+        raise InputError(f"This needs {library}, which is not installed: pip install {package}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -67,8 +67,10 @@ class Network:
     >>> network = Network.from_edges([("ann", "bob"), ("bob", "cid")], nodes={"name": ["ann", "bob", "cid", "dan"]})
     >>> network
     Network: 4 nodes, 2 links
-    >>> list(network.nodes), network.degrees.tolist()
+    >>> list(network), network.degrees.tolist()
     (['ann', 'bob', 'cid', 'dan'], [1, 2, 1, 0])
+    >>> len(network), "ann" in network, network.shape
+    (4, True, (4, 4))
     """
 
     nodes: pd.Index[Any]
@@ -82,6 +84,48 @@ class Network:
     def __post_init__(self) -> None:
         self.indptr.flags.writeable = False
         self.indices.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # NumPy copies a read-only array to one that can be written to
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __contains__(self, node: Hashable) -> bool:
+        return node in self.nodes
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.nodes)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether names, their order, links, node columns and unobserved pairs are the same; notes do not count."""
+        if not isinstance(other, Network):
+            return NotImplemented
+        same = self.nodes.equals(other.nodes) and np.array_equal(self.indptr, other.indptr)
+        return bool(
+            same
+            and np.array_equal(self.indices, other.indices)
+            and self.columns.equals(other.columns)
+            and self._has_unobserved_of(other)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.node_count, self.indices.tobytes()))
+
+    def _has_unobserved_of(self, other: Network) -> bool:
+        """Whether the unobserved pairs are the same, in whatever way they are listed, if all links are."""
+        if self.unobserved_count != other.unobserved_count or not self.unobserved or not other.unobserved:
+            return self.unobserved_count == other.unobserved_count
+        one, another = (other, self) if self.unobserved.lists_observed else (self, other)
+        listed = one.unobserved
+        assert listed is not None
+        return bool(np.all(another.are_observed(*listed.pairs.T) == listed.lists_observed))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the adjacency matrix: number of nodes, twice."""
+        return self.node_count, self.node_count
 
     @property
     def node_count(self) -> int:

@@ -18,7 +18,7 @@ from netgiven.cli.options import (
     Target,
     print_written,
 )
-from netgiven.cli.printing import bits_gained, print_lines
+from netgiven.cli.printing import bits_gained, print_lines, print_status
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,15 +55,22 @@ def info(
 def export(
     file: EmbeddingFile,
     out: Annotated[
-        Path, typer.Argument(help="The file to write: .csv, .tsv, .parquet, .npy, or .txt/.vec (word2vec).")
+        Path,
+        typer.Argument(
+            help="The file to write: .csv, .tsv, .parquet, .npy, .txt/.vec (word2vec), or .gexf (a map for Gephi)."
+        ),
     ],
 ) -> None:
-    """Write the vectors to a file for other programs."""
+    """Write the vectors to a file for other programs, or a map for Gephi."""
     import netgiven as ng
     from netgiven.array_file import check_target
+    from netgiven.embedding_file import GEXF
 
     check_target(out, file)
-    ng.load(file).export(out)
+    embedding = ng.load(file)
+    if out.suffix.lower() == GEXF and embedding.dimensions != 2:
+        print_status(f"A map is fitted in the plane: the embedding has {embedding.dimensions} dimensions.")
+    embedding.export(out)
     print_written(out)
 
 

@@ -26,6 +26,7 @@ COMMANDS = {  # in the order of the help: module and function, or an app with su
     "add": "add:add",
     "update": "add:update",
     "labels": "labels:labels",
+    "groups": "groups:groups",
     "prior": "prior:prior",
     "fairness": "fairness:fairness",
     "map": "map:map_command",

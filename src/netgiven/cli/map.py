@@ -40,7 +40,11 @@ def map_command(
     others: Others = None,
     *,
     out: Annotated[
-        Path, typer.Option(help="The file to write: a page (.html) or a picture (.png, .svg, .pdf).")
+        Path,
+        typer.Option(
+            help="The file to write: a page (.html), a picture (.png, .svg, .pdf), or a map for Gephi (.gexf) or "
+            "Embedding Atlas (.parquet)."
+        ),
     ] = Path("map.html"),
     nodes: NodeTable = None,
     groups: Groups = None,
@@ -69,10 +73,10 @@ def map_command(
     header: Header = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
-    """Draw a network in the plane, as a web page or a picture."""
+    """Draw a network in the plane, as a web page, a picture, or a file for Gephi or Embedding Atlas."""
     import netgiven as ng
     from netgiven.array_file import check_target, is_embedding
-    from netgiven.maps.map import check_map_suffix
+    from netgiven.maps.map import check_map_suffix, check_panels
 
     check_map_suffix(out)
     check_target(out, file, nodes, labels)
@@ -90,6 +94,7 @@ def map_command(
         drawn = embedding.map(**look, settings=settings if chosen else None, threads=threads)
     else:
         known = [ng.parse_knowledge(text) for text in knowledge_texts(given, compare, others)]
+        check_panels(out, len(known))
         network = _read(file, nodes, labels, groups, (source, target), delimiter=delimiter, header=header)
         log = print_status if len(known) > 1 else None
         drawn = ng.compare_maps(network, known, log=log, settings=settings, threads=threads, **look)

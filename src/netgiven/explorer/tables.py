@@ -11,6 +11,7 @@ import pandas as pd
 
 from netgiven.analysis.active_learning import Strategy
 from netgiven.analysis.explain import explain
+from netgiven.analysis.groups import frequent_values
 from netgiven.analysis.intervals import intervals
 from netgiven.embedding import MAX_UNOBSERVED_POOL, Embedding
 from netgiven.errors import InputError
@@ -200,7 +201,7 @@ def group_table(embedding: Embedding, numbers: Int64Array) -> GroupTable:
         numbers=numbers,
         inside=_expected(embedding, numbers, None, inside, embedding.prior.expected_links(names)),
         outside=_expected(embedding, numbers, rest, across, embedding.prior.expected_links(names, others)),
-        frequent_values=_frequent_values(network, numbers),
+        frequent_values=frequent_values(network, numbers),
     )
 
 
@@ -243,23 +244,6 @@ def _sum_of_all(embedding: Embedding, numbers: Int64Array, rest: Int64Array | No
         first, second = np.repeat(rows, len(others)), np.tile(others, len(rows))
         total += float(probability(embedding.log_odds_of(first, second))[first != second].sum())
     return total / 2 if rest is None else total
-
-
-def _frequent_values(network: Network, numbers: Int64Array, count: int = 4) -> list[tuple[str, str, float, float]]:
-    """Values whose share in the group exceeds that in the network most; only columns that hold groups."""
-    found = [entry for column in map(str, network.columns) for entry in _shares(network, column, numbers)]
-    return sorted(found, key=lambda entry: entry[3] - entry[2])[:count]
-
-
-def _shares(network: Network, column: str, numbers: Int64Array) -> list[tuple[str, str, float, float]]:
-    codes, values = network.groups(column)
-    if not 2 <= len(values) <= max(network.node_count // 2, 2):
-        return []
-    overall = np.bincount(codes[codes >= 0], minlength=len(values)) / len(codes)
-    chosen = codes[numbers]
-    inside = np.bincount(chosen[chosen >= 0], minlength=len(values)) / max(len(numbers), 1)
-    frequent = np.flatnonzero(inside > 1.2 * overall)
-    return [(column, str(values[code]), float(inside[code]), float(overall[code])) for code in frequent]
 
 
 # ---- the network ---------------------------------------------------------------------------------------------------

@@ -12,8 +12,10 @@ from typing import Protocol
 import numpy as np
 
 from netgiven.array_file import check_target, write_atomically
+from netgiven.embedding_file import write_parquet
 from netgiven.errors import InputError
 from netgiven.maps.canvas import SUFFIXES, check_suffix
+from netgiven.maps.export import atlas_table, write_gexf
 from netgiven.maps.marks import Marks, make_marks
 from netgiven.maps.page import PagePanel, in_frame, make_page
 from netgiven.maps.picture import draw_picture
@@ -21,6 +23,8 @@ from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Prior
 from netgiven.types import Float32Array, Float64Array
+
+DATA_SUFFIXES = ("gexf", "parquet")
 
 
 class PlanarEmbedding(Protocol):
@@ -129,24 +133,39 @@ class Map:
         return make_page(self.network, panels, self.marks, title=self.title, dark=self.dark)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a page (.html) or a picture (.png, .svg, .pdf); the ending decides.
+        """Write a page (.html), a picture (.png, .svg, .pdf), or a map for other programs; the ending decides.
 
         Parameters
         ----------
         path
-            The file to write. It is written whole or not at all; the same map gives the same bytes.
+            The file to write. It is written whole or not at all; the same map gives the same bytes. Gephi and networkx
+            open .gexf: the network with its node columns, positions (times 100), sizes and colours. Embedding Atlas
+            opens .parquet: a row per node, with its name in `node`, its position in `projection_x` and
+            `projection_y`, the nodes that it is linked to in `neighbors`, and its columns.
 
         Raises
         ------
         InputError
-            If the path has another ending or cannot be written, or if Bokeh is not installed (.html).
+            If the path has another ending or cannot be written, if Bokeh is not installed (.html), or if there are
+            several panels (.gexf, .parquet).
         """
-        if check_map_suffix(path) == "html":
+        suffix = check_map_suffix(path)
+        if suffix in DATA_SUFFIXES:
+            check_target(path)
+            check_panels(path, len(self.panels))
+            write_atomically(path, self._write_gexf if suffix == "gexf" else self._write_parquet)
+        elif suffix == "html":
             check_target(path)
             page = self.to_html()
             write_atomically(path, lambda target: _write(target, page))
         else:
             draw_picture(path, self._aligned[0], self.titles, self.marks, self.network.links(), dark=bool(self.dark))
+
+    def _write_gexf(self, target: Path) -> None:
+        write_gexf(target, self.network, self.panels[0].positions, self.marks)
+
+    def _write_parquet(self, target: Path) -> None:
+        write_parquet(atlas_table(self.network, self.panels[0].positions), target)
 
     def _repr_html_(self) -> str:
         return in_frame(self.to_html())
@@ -157,7 +176,14 @@ class Map:
 
 def check_map_suffix(path: str | os.PathLike[str]) -> str:
     """The ending of a path; an error if maps are not written to it."""
-    return check_suffix(path, ("html", *SUFFIXES), "maps")
+    return check_suffix(path, ("html", *SUFFIXES, *DATA_SUFFIXES), "maps")
+
+
+def check_panels(path: str | os.PathLike[str], panels: int) -> None:
+    """Raise an error if a map with this number of panels cannot be written to a path."""
+    suffix = check_map_suffix(path)
+    if panels > 1 and suffix in DATA_SUFFIXES:
+        raise InputError(f"A .{suffix} file holds one map, not {panels}; save each of them on its own.")
 
 
 def _write(target: Path, page: str) -> None:

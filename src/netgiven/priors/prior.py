@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
@@ -100,6 +101,22 @@ class Prior:
     width: tuple[int, ...]
     listed: ListedFeatures | None = None
     checks: tuple[Check, ...] = field(default=())
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the log-odds of all pairs are the same, given the same knowledge; `checks` do not count."""
+        if not isinstance(other, Prior):
+            return NotImplemented
+        same = (self.knowledge, self.width) == (other.knowledge, other.width) and self.nodes.equals(other.nodes)
+        return (
+            same and len(self._arrays) == len(other._arrays) and all(map(np.array_equal, self._arrays, other._arrays))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.knowledge, self.left.tobytes()))
+
+    @property
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        return (self.left, self.right, self.group, self.tables, *(self.listed or ()))
 
     def __repr__(self) -> str:
         return f"Prior given {self.knowledge}: {len(self.nodes):,} nodes, {self.expected_links():,.1f} links expected"

@@ -1,0 +1,52 @@
+"""The command `netgiven groups F.ng --out groups.csv`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from netgiven.cli.options import EmbeddingFile, Seed, print_written
+from netgiven.cli.printing import print_status, show_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def groups(
+    file: EmbeddingFile,
+    *,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="Number of groups (default: as many as the links justify).")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the group of each node to this file (.csv: commas, others: tabs); --nodes reads it."),
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Find groups of nodes that are near each other.
+
+    A row per group is printed: links inside it, those that the prior expects, typical nodes, frequent values.
+    """
+    import netgiven as ng
+    from netgiven.array_file import check_target
+
+    if out is not None:
+        check_target(out, file)
+    embedding = ng.load(file)
+    found = embedding.groups(count, seed)
+    print_status(f"{found}.")
+    if len(found):
+        show_table(found.table, None)
+    if out is not None:
+        _write(found.group.rename_axis("node").reset_index(), out)
+    print_written(out)
+
+
+def _write(table: pd.DataFrame, out: Path) -> None:
+    from netgiven.array_file import write_atomically
+
+    separator = "," if out.suffix.lower() == ".csv" else "\t"
+    write_atomically(out, lambda target: table.to_csv(target, sep=separator, index=False, lineterminator="\n"))
