@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.array_file import load_arrays, save_arrays
-from netgiven.edges import check_name
+from netgiven.edges import check_name, counted, shown
 from netgiven.embedding_file import StoredEmbedding, check_embedding_suffix, pack, unpack
-from netgiven.errors import FormatError, InputError, as_path, check_keywords, is_whole
+from netgiven.errors import FormatError, InputError, as_path, check_keywords, is_whole, warn
 from netgiven.fitting.fit import calibrate_reach, log_likelihood, refit_positions, warm_settings
 from netgiven.fitting.pipeline import fit_network
 from netgiven.fitting.progress import Stopwatch, item_counter, stage
@@ -23,7 +23,7 @@ from netgiven.fitting.selection import Validation
 from netgiven.fitting.settings import InitName, OptimizerName, Settings, map_settings
 from netgiven.fitting.train import Callback
 from netgiven.io.read import as_network
-from netgiven.kernels.arrays import LinkRows, make_model_arrays
+from netgiven.kernels.arrays import LinkRows, ModelArrays, make_model_arrays
 from netgiven.model import Spread, probability
 from netgiven.network import Network
 from netgiven.node_index import number_of, number_pairs
@@ -285,8 +285,7 @@ class Embedding:
         >>> sorted(ng.embed(ring, "density", dimensions=2, seed=1).likely_links(0, count=2)["node"])
         [2, 10]
         """
-        if not is_whole(count, 1):
-            raise InputError(f"count = {count} was given; a whole number of at least 1 is needed.")
+        check_count(count)
         if node is None:
             first, second = self._likeliest_pairs(count, self.threads if threads is None else threads)
             return self._prediction_table({"u": self.nodes[first], "v": self.nodes[second]}, first, second)
@@ -296,12 +295,81 @@ class Embedding:
         others = largest(self._scores_of(own), count)
         return self._prediction_table({"node": self.nodes[others]}, np.full(len(others), own), others)
 
+    def recommend(self, node: Any, count: int = 10, among: Any = None) -> pd.DataFrame:
+        """The nodes that a node is most probably linked to, among those that it is not linked to yet.
+
+        Parameters
+        ----------
+        node
+            The name of a node; a list of names; or a column and its value, as {"type": "user"}, for all nodes with it.
+        count
+            How many recommendations for each node.
+        among
+            Which nodes may be recommended: those with a value of a column, as {"type": "film"} or "type=film" (or
+            "film", if only one column has this value), or a list of names; None: all.
+
+        Returns
+        -------
+        DataFrame
+            Likeliest first: the recommended `node`, the `probability`, that of the `prior` alone, and the `lift`
+            between the two. For several nodes, `u` is the node and `v` the recommended one, in the order given.
+
+        Raises
+        ------
+        UnknownNode
+            If a name is not in the network.
+        InputError
+            If no node has the value, several columns have it, or `count` is not a whole number of at least 1.
+
+        Warns
+        -----
+        InputWarning
+            If there is nothing to recommend to a node: it is linked to all candidates, or its other links have
+            probability 0, as those of a node without links have given its degree.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> embedding = ng.embed(ng.datasets.cinema(viewers=60, films=40), "degrees+blocks:side", dimensions=2)
+        >>> embedding.recommend("viewer 07", count=3, among="film").columns.tolist()
+        ['node', 'probability', 'prior', 'lift']
+        >>> embedding.recommend({"side": "viewer"}, count=3, among={"side": "film"}).shape
+        (180, 5)
+        """
+        from netgiven.ranking import best_partners, members
+
+        check_count(count)
+        several = isinstance(node, list | Mapping | np.ndarray) or hasattr(node, "to_numpy")
+        nodes = self._numbers_of(node) if several else np.array([number_of(self.nodes, node)])
+        candidates = members(self.network, among)
+        place, second = best_partners(*self._arrays(), self.log_odds_of, nodes, candidates, count)
+        first = nodes[place]
+        if len(empty := np.setdiff1d(np.arange(len(nodes)), place)):
+            warn(self._nothing_to_recommend(nodes[empty]))
+        names = {"u": self.nodes[first], "v": self.nodes[second]} if several else {"node": self.nodes[second]}
+        return self._prediction_table(names, first, second)
+
+    def _numbers_of(self, given: Any) -> Int64Array:
+        from netgiven.ranking import members
+
+        return members(self.network, given) if isinstance(given, Mapping) else self.network.numbers(given)
+
+    def _nothing_to_recommend(self, nodes: Int64Array) -> str:
+        isolated = int(np.count_nonzero(self.network.degrees[nodes] == 0))
+        reason = f", of which {isolated:,} have no links" if isolated else ""
+        return (
+            f"Nothing to recommend to {counted(len(nodes), 'node')}, such as {shown(self.nodes[nodes[0]])}{reason}: "
+            f"all candidates are linked to them already, or have probability 0 given {self.prior.knowledge}."
+        )
+
+    def _arrays(self) -> tuple[ModelArrays, LinkRows]:
+        arrays = make_model_arrays(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
+        return arrays, LinkRows(self.network.indptr, self.network.indices)
+
     def _likeliest_pairs(self, count: int, threads: int | None) -> tuple[Int64Array, Int64Array]:
         from netgiven.ranking import likeliest_pairs
 
-        arrays = make_model_arrays(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
-        links = LinkRows(self.network.indptr, self.network.indices)
-        first, second = likeliest_pairs(arrays, links, count, threads)
+        first, second = likeliest_pairs(*self._arrays(), count, threads)
         order = np.argsort(-self.log_odds_of(first, second), kind="stable")  # the search was in float32
         order = order[self.prior.log_odds_of(first, second)[order] > -np.inf]
         return first[order], second[order]
@@ -824,6 +892,12 @@ class Embedding:
         known = self.__dict__.get("likelihood", self.stored_likelihood)  # if it was computed: saving only writes
         stored = StoredEmbedding(self.network, self.positions, self.prior, self.spread, self.fit, known)
         save_arrays(path, *pack(stored))
+
+
+def check_count(count: object) -> None:
+    """Raise an error if a number of results is not a whole number of at least 1."""
+    if not is_whole(count, 1):
+        raise InputError(f"count = {count} was given; a whole number of at least 1 is needed.")
 
 
 @check_keywords

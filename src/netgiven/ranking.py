@@ -14,26 +14,33 @@ nodes j with
 
 The left side is a squared distance with the square root of its second term as one more coordinate of j, so a KD-tree
 finds them. (A KD-tree of all nodes without bands takes as long as comparing all pairs.)
+
+Recommendations, which are the likeliest pairs of some nodes with given candidates, compare all of them: a matrix
+product per block of nodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import KDTree
 
-from netgiven.kernels.arrays import LinkRows, ModelArrays, find_in_rows, make_tables
+from netgiven.edges import listed_names, shown
+from netgiven.errors import InputError
+from netgiven.kernels.arrays import LinkRows, ListedLogOdds, ModelArrays, find_in_rows, make_tables
 from netgiven.kernels.prior_logit import prior_log_odds
 from netgiven.kernels.repulsion import BLOCK
 from netgiven.kernels.top_pairs import Heaps, top_pairs
 from netgiven.model import CERTAIN_LOG_ODDS
+from netgiven.network import Network
 from netgiven.parallel import threads
-from netgiven.types import Float64Array, Int64Array
+from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array
 
 MAX_NODES_COMPARED = 20_000  # all pairs, in less than a second
 SMALLEST_BAND = 64  # nodes of the highest band; each band below has twice as many
@@ -41,6 +48,8 @@ MAX_BANDS = 3_000  # with more, there would be too many pairs of bands
 NODES_AT_ONCE = 2_048  # that search a KD-tree
 PAIRS_AT_ONCE = 1 << 20
 ROUNDING = 1e-3  # bound for rounding errors of log-odds in float32; pairs that are found get exact log-odds
+
+LogOdds = Callable[[Int64Array, Int64Array], Float64Array]
 
 
 def likeliest_pairs(
@@ -250,3 +259,147 @@ def _add_near(few: Band, many: Band, some: slice, room: Float64Array, best: Best
     counts = [len(row) for row in found]
     if any(counts):
         best.add(np.repeat(nodes, counts), many.nodes[np.concatenate([row for row in found if row]).astype(np.int64)])
+
+
+# ---- recommendations -------------------------------------------------------------------------------------------------
+
+
+def members(network: Network, among: Any) -> Int64Array:
+    """Numbers of the nodes that a user describes.
+
+    None: all; {"type": "film"} or "type=film": those with a value of a column; "film": those with this value in the
+    only column that has it; else a list of names.
+
+    >>> nodes = {"name": ["ann", "bob", "Alien"], "type": ["user", "user", "film"]}
+    >>> network = Network.from_edges([("ann", "Alien"), ("bob", "Alien")], nodes=nodes)
+    >>> [members(network, among).tolist() for among in ({"type": "user"}, "type=user", "film", ["bob"])]
+    [[0, 1], [0, 1], [2], [1]]
+    """
+    if among is None:
+        return np.arange(network.node_count)
+    if isinstance(among, str):
+        among = _condition(network, among)
+    if not isinstance(among, Mapping):
+        if not isinstance(among, Iterable):
+            raise InputError(f"among = {shown(among)} was given; {_EXPECTED}.")
+        if not len(numbers := np.unique(network.numbers(among))):
+            raise InputError("among = [] was given; a list of node names needs at least one.")
+        return numbers
+    chosen = np.ones(network.node_count, dtype=bool)
+    for column, value in among.items():
+        chosen &= _has_value(network, column, value)
+    if not chosen.any():
+        both = " and ".join(f"{column} = {value}" for column, value in among.items())
+        raise InputError(f"No node has {both}.{_values_hint(network, among)}")
+    return np.flatnonzero(chosen)
+
+
+_EXPECTED = 'a column and its value, as {"type": "film"} or "type=film", or a list of node names is expected'
+
+
+def _condition(network: Network, text: str) -> dict[str, str]:
+    """The column and value that a text stands for."""
+    column, equals, value = text.partition("=")
+    if equals and column in network.columns:
+        return {column: value}
+    having = [name for name in map(str, network.columns) if _has_value(network, name, text).any()]
+    if len(having) == 1:
+        return {having[0]: text}
+    there = f"columns {listed_names(having)} have" if having else "no column has"
+    columns = listed_names(list(network.columns)) if len(network.columns.columns) else "none"
+    raise InputError(f"among = {text!r} was given, and {there} this value (node columns: {columns}); {_EXPECTED}.")
+
+
+def _has_value(network: Network, column: str, value: Any) -> BoolArray:
+    """Which nodes have a value in a column; a text also stands for the number that it shows."""
+    values = network.column(column)
+    found = (values == value).to_numpy(dtype=bool, na_value=False)
+    if isinstance(value, str) and not found.any():
+        found = (values.astype("str") == value).to_numpy(dtype=bool, na_value=False) & values.notna().to_numpy()
+    return np.asarray(found)
+
+
+def _values_hint(network: Network, among: Mapping[str, Any]) -> str:
+    """Values that the columns have."""
+    return "".join(f" Values of {name}: {listed_names(network.groups(name)[1])}." for name in among)
+
+
+def best_partners(
+    model: ModelArrays, links: LinkRows, exact: LogOdds, nodes: Int64Array, candidates: Int64Array, count: int
+) -> tuple[Int64Array, Int64Array]:
+    """The `count` candidates with the largest log-odds of each node, of those that are not linked to it.
+
+    `candidates` are in ascending order. `exact` computes log-odds of pairs without the rounding of products.
+
+    Returns
+    -------
+    place, partner
+        Positions in `nodes`, in ascending order, and node numbers, likeliest first; of equal ones, the earlier.
+    """
+    step, best = max(1, PAIRS_AT_ONCE // max(len(candidates), 1)), [np.empty((2, 0), np.int64)]
+    for begin in range(0, len(nodes), step):
+        some = nodes[begin : begin + step]
+        row, column = _best_of_rows(_open_scores(model, links, some, candidates), count)
+        best.append(_in_order(exact, nodes, np.stack([row + begin, candidates[column]]), count))
+    place, partner = np.concatenate(best, axis=1)
+    return place, partner
+
+
+def _open_scores(model: ModelArrays, links: LinkRows, nodes: Int64Array, candidates: Int64Array) -> Float32Array:
+    """Scores of nodes with candidates, and minus infinity where there is a link, and for a node with itself."""
+    scores = _scores(model, nodes, candidates)
+    row, column, _ = _entries(links, nodes, candidates)
+    scores[row, column] = -np.inf
+    own = np.searchsorted(candidates, nodes)
+    there = np.flatnonzero(np.append(candidates, -1)[own] == nodes)
+    scores[there, own[there]] = -np.inf
+    return scores
+
+
+def _best_of_rows(scores: Float32Array, count: int) -> tuple[Int64Array, Int64Array]:
+    """Rows and columns of the largest scores of each row: `count` of them, and those that rounding may have lowered."""
+    last = max(0, scores.shape[1] - count)
+    floor = np.partition(scores, last, axis=1)[:, last] if last else np.full(len(scores), -np.inf, np.float32)
+    row, column = np.nonzero(scores >= np.maximum(floor - ROUNDING, np.finfo(np.float32).min)[:, None])
+    return row, column
+
+
+def _in_order(exact: LogOdds, nodes: Int64Array, pairs: Int64Array, count: int) -> Int64Array:
+    """The `count` likeliest pairs of each place, in order; none that the prior rules out."""
+    place, partner = pairs
+    score = exact(nodes[place], partner)
+    order = np.lexsort((partner, -score, place))
+    order = order[score[order] > -np.inf]
+    rank = np.arange(len(order)) - np.searchsorted(place[order], place[order])
+    return pairs[:, order[rank < count]]
+
+
+def _scores(model: ModelArrays, nodes: Int64Array, candidates: Int64Array) -> Float32Array:
+    """Log-odds of all pairs of a node and a candidate, but for rounding: squared distances from a product."""
+    prior, stiffness = model.prior, 2 * model.half_stiffness
+    ours, theirs = model.positions[nodes], model.positions[candidates]
+    # what depends on one node only is added to one row or column
+    own, other = (
+        prior.node[some] - stiffness / 2 * np.square(places).sum(axis=1)
+        for some, places in ((nodes, ours), (candidates, theirs))
+    )
+    left = np.hstack([stiffness * ours, prior.left[:, nodes].T])
+    scores = left @ np.hstack([theirs, prior.right[:, candidates].T]).T
+    scores += prior.table[prior.group[nodes]][:, prior.group[candidates]]
+    scores += own[:, None] + model.reach
+    scores += other
+    rows, columns, places = _entries(prior.listed, nodes, candidates)
+    scores[rows, columns] += prior.listed.value[places]
+    return np.asarray(scores)
+
+
+def _entries(
+    sparse_rows: LinkRows | ListedLogOdds, nodes: Int64Array, candidates: Int64Array
+) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """The entries in the rows of some nodes that are candidates: position of node and candidate, and place."""
+    counts = sparse_rows.indptr[nodes + 1] - sparse_rows.indptr[nodes]
+    rows = np.repeat(np.arange(len(nodes)), counts)
+    places = np.arange(len(rows)) + np.repeat(sparse_rows.indptr[nodes] - np.cumsum(counts) + counts, counts)
+    at = np.searchsorted(candidates, sparse_rows.indices[places])
+    there = candidates[np.minimum(at, len(candidates) - 1)] == sparse_rows.indices[places]
+    return rows[there], at[there], places[there]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -19,7 +20,13 @@ from netgiven.cli.options import (
     print_written,
 )
 from netgiven.cli.printing import print_lines, print_status, show_table
-from netgiven.errors import InputError
+from netgiven.errors import InputError, InputWarning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from netgiven.analysis.active_learning import Strategy
+    from netgiven.embedding import Embedding
 
 INTERVALS = (
     "Intervals: how far a probability would vary if the network were drawn again from this embedding. They do not "
@@ -30,11 +37,19 @@ INTERVALS = (
 def predict(
     file: EmbeddingFile,
     *,
-    node: Annotated[str | None, typer.Option(help="Rank the possible links of this node.")] = None,
+    node: Annotated[
+        list[str] | None,
+        typer.Option(help="Rank the possible links of this node, or of all with COLUMN=VALUE; may be repeated."),
+    ] = None,
+    among: Annotated[
+        str | None, typer.Option(help="With --node: only links to nodes with COLUMN=VALUE, e.g. type=film.")
+    ] = None,
     pairs: Annotated[
         Path | None, typer.Option(help="Print the probability of each pair in this file, two names per line.")
     ] = None,
-    top: Annotated[int | None, typer.Option(help="Number of possible links to print (default: 10).")] = None,
+    top: Annotated[
+        int | None, typer.Option(help="Number of possible links to print, for each --node (default: 10).")
+    ] = None,
     level: Annotated[
         float | None,
         typer.Option(help="With --pairs: also print intervals of this level, e.g. 0.9."),
@@ -47,8 +62,10 @@ def predict(
     """Print probabilities of pairs, or the most probable new links."""
     import netgiven as ng
 
-    if pairs is not None and (node is not None or top is not None):
+    if pairs is not None and (node or top is not None):
         raise InputError("Both --pairs and --node or --top were given; give one of them.")
+    if among is not None and not node:
+        raise InputError(f"--among {among} goes with --node, the node that links are recommended to.")
     check_file_options(pairs, "--pairs", delimiter, header)
     if pairs is None and level is not None:
         raise InputError("--level goes with --pairs; intervals are computed for given pairs only.")
@@ -64,9 +81,33 @@ def predict(
             print_status(INTERVALS)
         show_table(scored, out, header=False)
     else:
-        name = None if node is None else ng.name_from_text(embedding.nodes, node)
-        show_table(embedding.likely_links(name, 10 if top is None else top, threads), out)
+        count = 10 if top is None else top
+        table = _recommended(embedding, node, count, among) if node else embedding.likely_links(None, count, threads)
+        show_table(table, out)
     print_written(out)
+
+
+def _recommended(embedding: Embedding, texts: list[str], count: int, among: str | None) -> pd.DataFrame:
+    """Recommendations for one node, or for several; prints whether some get none."""
+    groups = [_nodes_from_text(embedding, text) for text in texts]
+    names = [name for group in groups for name in group]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        table = embedding.recommend(names[0] if len(names) == 1 else names, count, among)
+    for warning in caught:
+        print_status(str(warning.message))
+    return table
+
+
+def _nodes_from_text(embedding: Embedding, text: str) -> list[Any]:
+    """The name of a node, or of all nodes with a value of a column."""
+    import netgiven as ng
+    from netgiven.ranking import members
+
+    name, (column, equals, value) = ng.name_from_text(embedding.nodes, text), text.partition("=")
+    if name in embedding or not equals or column not in embedding.network.columns:
+        return [name]
+    return embedding.nodes[members(embedding.network, {column: value})].tolist()
 
 
 def explain(
@@ -96,10 +137,6 @@ def explain(
     if picture is not None:
         explanation.picture(picture, top)
     print_written(picture)
-
-
-if TYPE_CHECKING:
-    from netgiven.analysis.active_learning import Strategy
 
 
 def ask(

@@ -1,4 +1,4 @@
-"""Networks drawn at random: a company to try things on, and communities of any size with true probabilities."""
+"""Networks drawn at random: a company, viewers and films, and communities of any size with true probabilities."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from netgiven.network import Network
 
 DEPARTMENTS = ("design", "finance", "production", "research", "sales")
 PROJECTS = ("amber", "birch", "coral", "delta")
+GENRES = ("comedy", "crime", "documentary", "drama", "fantasy", "romance")
 
 TAIL = 2.2  # of the activities' Pareto distribution: few nodes have hundreds of times the links of the others
 EVENNESS = 10  # the larger, the more equal are the sizes of communities
@@ -65,6 +66,60 @@ def company(people: int = 240, seed: int = 0) -> Network:
     nodes = {"person": names, "department": np.take(DEPARTMENTS, department), "project": np.take(PROJECTS, project)}
     pairs = pd.DataFrame({"source": names[first[linked]], "target": names[second[linked]]})
     return Network.from_edges(pairs, nodes=nodes)
+
+
+def cinema(viewers: int = 400, films: int = 200, seed: int = 0) -> Network:
+    """Draw viewers and the films that they have seen, a two-mode network.
+
+    Each film has a genre, and each viewer a favourite one, which is not part of the network. A viewer has seen a film
+    with probability `activity popularity (3 % + 30 % favourite genre)`, at most 95 %. Activity is uneven (log-normal),
+    and popularity heavy-tailed (Pareto): few films have been seen by most.
+
+    Parameters
+    ----------
+    viewers, films
+        How many, at least 1 each.
+    seed
+        Of the random numbers.
+
+    Returns
+    -------
+    Network
+        With the node columns `side`, which is viewer or film, and `genre`, which only films have.
+
+    Raises
+    ------
+    InputError
+        If there is no viewer or no film.
+
+    Examples
+    --------
+    >>> cinema()
+    Network: 600 nodes, 6,543 links, columns side, genre
+    """
+    if not is_whole(viewers, 1) or not is_whole(films, 1):
+        raise InputError(f"{viewers} viewers and {films} films were requested; at least 1 of each is needed.")
+    random = np.random.default_rng(seed)
+    favourite, genre = (random.integers(len(GENRES), size=size) for size in (viewers, films))
+    activity, popularity = np.exp(random.normal(-0.3, 0.8, viewers)), 0.5 * (1 + random.pareto(TAIL, films))
+    seen = np.outer(activity, popularity) * (0.03 + 0.3 * (favourite[:, None] == genre))
+    viewer, film = np.nonzero(random.random((viewers, films)) < np.minimum(seen, 0.95))
+    people, titles = _numbered("viewer", viewers), _numbered("film", films)
+    nodes = {
+        "node": np.concatenate([people, titles]),
+        "side": np.repeat(["viewer", "film"], [viewers, films]),
+        "genre": [None] * viewers + np.take(GENRES, genre).tolist(),
+    }
+    return Network.from_edges(pd.DataFrame({"viewer": people[viewer], "film": titles[film]}), nodes=nodes)
+
+
+def _numbered(kind: str, count: int) -> npt.NDArray[np.str_]:
+    """Return names of equal length.
+
+    >>> _numbered("film", 10)[[0, 9]].tolist()
+    ['film 01', 'film 10']
+    """
+    return np.array([f"{kind} {number + 1:0{len(str(count))}d}" for number in range(count)])
 
 
 @dataclass(frozen=True, eq=False)
