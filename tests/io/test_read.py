@@ -71,7 +71,7 @@ def test_a_folder_is_no_file(tmp_path):
         ng.read(tmp_path)
 
 
-@pytest.mark.parametrize("path", [None, 3, ["a"]])
+@pytest.mark.parametrize("path", [None, 3, {"a"}])
 def test_what_is_no_path_is_refused(path):
     with pytest.raises(ng.InputError, match="Give the path of a file"):
         ng.read(path)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import netgiven as ng
 from netgiven.io.files import File
-from netgiven.io.tables import lay_out, looks_like_header, slow_columns, text_columns
+from netgiven.io.text import lay_out, looks_like_header, slow_columns, text_columns
 from tests.file_samples import any_text, may_be_missing, named_links, names, pairs_of, read_bytes, read_string
 
 CHAIN = {frozenset(pair) for pair in [("ann", "bob"), ("bob", "cid")]}

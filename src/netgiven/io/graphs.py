@@ -24,7 +24,7 @@ from netgiven.edges import EdgeList, Weights, check_names, count_weights, names_
 from netgiven.errors import InputError, require
 from netgiven.io.files import File, numbered_lines, shorten, utf8_bytes
 from netgiven.io.tables import names_from_texts
-from netgiven.network import matrix_edges, networkx_edges
+from netgiven.objects import matrix_edges, networkx_edges
 from netgiven.types import IntegerArray
 
 _GENERATED_ID = re.compile(r"n?\d+")  # ids such as igraph and networkx write, with the name beside

@@ -15,26 +15,19 @@ from netgiven.edges import EdgeList, names_index, shown, simplified
 from netgiven.errors import InputError, UnknownColumn, is_one_of
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import (
-    DELIMITER_HINT,
-    HEADER_HINT,
     KINDS,
     Locate,
-    Row,
     as_integers,
     attribute_column,
     check_named,
     check_no_gaps,
-    is_number,
-    lay_out,
     name_column,
-    place_of_row,
     table_columns,
-    text_columns,
     to_series,
 )
-from netgiven.network import Network, table_of
-
-_NAME_WORDS = {"node", "nodes", "nodeid", "id", "name", "vertex", "vertexid", "label", "key"}
+from netgiven.io.text import DELIMITER_HINT, HEADER_HINT, Row, is_number, lay_out, place_of_row, text_columns
+from netgiven.network import Network
+from netgiven.objects import NAME_WORDS, as_table, node_table
 
 
 @dataclass(frozen=True)
@@ -85,8 +78,9 @@ def _some(names: pd.Index[Any]) -> str:
 
 
 def _table(given: Any, linked: pd.Index[Any]) -> NodeTable:
-    if isinstance(given, (pd.DataFrame, Mapping)):
-        frame = table_of(given)
+    found = given if isinstance(given, Mapping) else as_table(given)
+    if found is not None:
+        frame = node_table(found)
         table = NodeTable("The node table", frame, lambda row: f"The node table, row {row + 1}")
     else:
         file = load_file(given)
@@ -143,7 +137,7 @@ def _is_node_header(first: Row, rest: list[Row], linked: pd.Index[Any]) -> bool:
         return False
     if any(is_number(cell) or cell in {row[place] for row in rest if place < len(row)} for place, cell in _rest(first)):
         return False
-    return _is_linked(rest[0][0], linked) or simplified(first[0]) in _NAME_WORDS
+    return _is_linked(rest[0][0], linked) or simplified(first[0]) in NAME_WORDS
 
 
 def _rest(row: Row) -> list[tuple[int, str]]:

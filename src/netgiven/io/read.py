@@ -14,9 +14,25 @@ from scipy import sparse
 from netgiven.edges import EdgeList, counted, names_index, typed_series
 from netgiven.errors import InputError
 from netgiven.io.files import File, limited_memory, load_file
-from netgiven.io.tables import KINDS, read_text
-from netgiven.network import Network, array_edges, igraph_edges, matrix_edges, networkx_edges, table_edges
+from netgiven.io.tables import KINDS
+from netgiven.io.text import read_text
+from netgiven.network import Network
 from netgiven.node_index import name_from_text
+from netgiven.objects import (
+    array_edges,
+    as_array,
+    as_table,
+    graph_data_edges,
+    igraph_edges,
+    is_graph_data,
+    is_networkx,
+    is_tensor,
+    list_edges,
+    mapping_edges,
+    matrix_edges,
+    networkx_edges,
+    table_edges,
+)
 
 if TYPE_CHECKING:
     from netgiven.labels import Labels
@@ -174,25 +190,35 @@ def as_network(source: Any) -> Network:
 
 
 def object_links(given: Any, source: str | None = None, target: str | None = None) -> EdgeList:
-    """The links of a Network, a networkx or igraph graph, a matrix, an array, or a data frame of links."""
-    if isinstance(given, pd.DataFrame):
-        return table_edges(given, source, target)
+    """The links of a Network, a table of any library, a graph, a matrix, an array, an adjacency list or pairs."""
+    table = as_table(given)
+    if table is not None:
+        return table_edges(table, source, target)
     _check_no_ends((source, target))
     if isinstance(given, Network):
         first, second = given.links().T
         return EdgeList(given.nodes, first, second, given.columns, notes=given.notes)
-    if isinstance(given, np.ndarray):
-        return array_edges(given)
-    if sparse.issparse(given):
-        return matrix_edges(given)
-    if hasattr(given, "get_edgelist"):
-        return igraph_edges(given)
-    if hasattr(given, "adj") and hasattr(given, "is_directed"):
-        return networkx_edges(given)
+    for belongs, links_of in _OBJECTS:
+        if belongs(given):
+            return links_of(given)
     raise InputError(
-        f"A network was expected, {type(given).__name__} given. Give the path of a file, a networkx or igraph graph, a "
-        "SciPy matrix, an array or a data frame, or make a network with Network.from_edges."
+        f"A network was expected, {type(given).__name__} given. Give the path of a file, a table (pandas, polars, "
+        "PyArrow, DuckDB), a networkx or igraph graph, a matrix, an array, pairs of names, or a mapping of nodes to "
+        "their neighbours."
     )
+
+
+# Which objects are taken besides tables, and what makes links of them.
+_OBJECTS: list[tuple[Callable[[Any], bool], Callable[[Any], EdgeList]]] = [
+    (lambda given: isinstance(given, np.ndarray), array_edges),
+    (is_tensor, lambda given: array_edges(as_array(given))),
+    (sparse.issparse, matrix_edges),
+    (lambda given: hasattr(given, "get_edgelist"), igraph_edges),
+    (is_networkx, networkx_edges),
+    (is_graph_data, graph_data_edges),
+    (lambda given: isinstance(given, Mapping), mapping_edges),
+    (lambda given: isinstance(given, (list, tuple)), list_edges),
+]
 
 
 # ---- pairs and labels ------------------------------------------------------------------------------------------------
