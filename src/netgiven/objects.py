@@ -434,11 +434,11 @@ def adjacency_edges(rows: Iterable[tuple[Any, list[Any], list[Any]]]) -> EdgeLis
         number.setdefault(name, len(number))
     ends = [(number[node], number[name]) for node, names, _ in lists for name in names]
     weights = [weight for *_, some in lists for weight in some]
-    return _once(EdgeList(names_index(typed_series(list(number))), *_columns_of(ends)), weights)
+    return each_once(EdgeList(names_index(typed_series(list(number))), *_columns_of(ends)), weights)
 
 
-def _once(links: EdgeList, weights: Sequence[Any]) -> EdgeList:
-    """The links with their weights; each once if all are there in both directions."""
+def each_once(links: EdgeList, weights: Sequence[Any]) -> EdgeList:
+    """The links with the given weights of each; each link once if all are there in both directions."""
     if not _is_symmetric(links.first, links.second, len(links.names)):
         return replace(links, weights=_graph_weights(weights))
     once = links.first <= links.second
@@ -500,7 +500,7 @@ def index_edges(edge_index: Any, node_count: int | None = None, weights: Any = N
     first, second = ends.astype(np.int64)
     least, largest = int(ends.min(initial=0)), int(ends.max(initial=-1))
     count = _node_count(node_count, least, largest)
-    links = _once(EdgeList(pd.RangeIndex(count).astype("int64"), first, second), () if weights is None else weights)
+    links = each_once(EdgeList(pd.RangeIndex(count).astype("int64"), first, second), () if weights is None else weights)
     return replace(links, directed=len(links.first) == len(first) > 0)
 
 

@@ -10,6 +10,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     EmbeddingFile,
+    Encoding,
     Header,
     Seed,
     TableFile,
@@ -43,13 +44,14 @@ def predict(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
 ) -> None:
     """Print probabilities of pairs, or the most probable new links."""
     import netgiven as ng
 
     if pairs is not None and (node is not None or top is not None):
         raise InputError("Both --pairs and --node or --top were given; give one of them.")
-    check_file_options(pairs, "--pairs", delimiter, header)
+    check_file_options(pairs, "--pairs", delimiter, header, encoding)
     if pairs is None and level is not None:
         raise InputError("--level goes with --pairs; intervals are computed for given pairs only.")
     check_targets(None, out, file, pairs)
@@ -117,6 +119,7 @@ def ask(
     out: TableFile = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
 ) -> None:
     """Rank the pairs to look up next by what they would teach.
 
@@ -124,7 +127,7 @@ def ask(
     """
     import netgiven as ng
 
-    check_file_options(pool, "--pool", delimiter, header)
+    check_file_options(pool, "--pool", delimiter, header, encoding)
     check_targets(None, out, file, pool)
     embedding, pairs = ng.load(file), None
     if pool is None and not embedding.network.unobserved_count:

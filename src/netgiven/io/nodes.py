@@ -25,7 +25,16 @@ from netgiven.io.tables import (
     table_columns,
     to_series,
 )
-from netgiven.io.text import DELIMITER_HINT, HEADER_HINT, Row, is_number, lay_out, place_of_row, text_columns
+from netgiven.io.text import (
+    DELIMITER_HINT,
+    HEADER_HINT,
+    Row,
+    decimal_points,
+    is_number,
+    lay_out,
+    place_of_row,
+    text_columns,
+)
 from netgiven.network import Network
 from netgiven.objects import NAME_WORDS, as_table, node_table
 
@@ -110,6 +119,7 @@ def _text_table(file: File, linked: pd.Index[Any]) -> NodeTable:
     check_named(names, locate)
     check_no_gaps([names], locate)
     integers = as_integers(names)
+    others, decimal_notes = decimal_points(text, others)
     series = [(names if integers is None else integers).to_pandas(), *map(attribute_column, others)]
     titles = _titles(text.header, text.width)[begin:]
     if len(set(titles)) < len(titles):
@@ -117,7 +127,8 @@ def _text_table(file: File, linked: pd.Index[Any]) -> NodeTable:
     # the options that the hints name are for the links
     plain_notes = (note.replace(HEADER_HINT, "").replace(DELIMITER_HINT, "") for note in text.notes)
     notes = tuple(note.replace("The first line", f"The first line of {file.label}") for note in plain_notes)
-    return NodeTable(file.label, pd.DataFrame(dict(zip(titles, series, strict=True))), locate, notes)
+    frame = pd.DataFrame(dict(zip(titles, series, strict=True)))
+    return NodeTable(file.label, frame, locate, (*notes, *decimal_notes))
 
 
 def _titles(header: tuple[str, ...] | None, width: int) -> list[str]:

@@ -34,8 +34,11 @@ DELIMITER_HINT = " (choose another one with delimiter=, or --delimiter on the co
 _SAMPLE = 100
 _BATCH = 100_000
 _PIECE = 1 << 20
+_SEPARATOR_LINE = re.compile(rb'"?sep=(?P<mark>[ -~\t])"?[ \t,;]*(?=[\r\n])', re.IGNORECASE)
+_NUMBER_OR_COMMA = r"^[ \t]*[+-]?\d+(,\d+)?([eE][+-]?\d+)?[ \t]*$"
+_DECIMAL_COMMA = re.compile(r"^\s*([+-]?\d+),(\d+)\s*$", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_DELIMITER_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons", BLANKS: "blanks"}
+DELIMITER_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons", BLANKS: "blanks"}
 
 Row = list[str]
 HeaderTest = Callable[[Row, list[Row]], bool]
@@ -114,10 +117,32 @@ def _links(text: TextTable, roles: Roles) -> EdgeList:
     positions = [*roles.ends, *roles.others]
     columns = None if roles.of_nodes else integer_columns(text, roles.ends, roles.weight)
     locate = partial(place_of_row, text)
+    notes: tuple[str, ...] = ()
     if columns is None:
         columns = text_columns(text, positions)
         check_no_gaps(columns[:2], locate)
-    return LinkColumns.chosen(dict(zip(positions, columns, strict=True)), roles).links(text.file, locate)
+        others, notes = decimal_points(text, columns[2:])
+        columns = [*columns[:2], *others]
+    links = LinkColumns.chosen(dict(zip(positions, columns, strict=True)), roles).links(text.file, locate)
+    return replace(links, notes=(*links.notes, *notes))
+
+
+def decimal_points(text: TextTable, columns: Sequence[Column]) -> tuple[list[Column], tuple[str, ...]]:
+    """Return columns with points where commas are decimal, and a note if there are such.
+
+    They are where fields are separated by semicolons, as spreadsheets do it in countries that write 0,5.
+    """
+    if text.dialect.delimiter != ";":
+        return list(columns), ()
+    found = [_pointed(column) for column in columns]
+    changed = any(new is not old for new, old in zip(found, columns, strict=True))
+    return found, ("Commas in numbers were read as decimal points, as semicolons separate the fields.",) * changed
+
+
+def _pointed(column: Column) -> Column:
+    numbers = pc.all(pc.match_substring_regex(column, _NUMBER_OR_COMMA)).as_py()
+    commas = numbers and pc.any(pc.match_substring(column, ",")).as_py()
+    return pc.replace_substring(column, ",", ".") if commas else column
 
 
 def _notes(text: TextTable, roles: Roles, links: EdgeList) -> list[str]:
@@ -187,9 +212,10 @@ class TextTable:
 
 def lay_out(file: File, is_header: HeaderTest, header: bool | None = None, delimiter: str | None = None) -> TextTable:
     """Find out how to read a text table; `is_header` decides on the first row from the rows after it."""
-    data = utf8_bytes(file)
+    data, named = _without_separator_line(utf8_bytes(file))
+    delimiter = named if delimiter is None else delimiter
     lines = _first_lines(file, data)
-    mark, notes = _delimiter(lines) if delimiter is None else (_checked(delimiter), [])
+    mark, notes = _delimiter(lines) if delimiter is None else (checked_delimiter(delimiter), [])
     dialect, line_by_line = _dialect(data, mark)
     if not dialect.quoted and mark + '"' in "".join(lines):
         notes.append("Quotation marks were taken as parts of names: on some line they do not pair up.")
@@ -198,13 +224,23 @@ def lay_out(file: File, is_header: HeaderTest, header: bool | None = None, delim
         notes.append(f"Blanks around names were left out, as they follow every delimiter{DELIMITER_HINT}.")
     found = islice(records(file, data, dialect), _SAMPLE)
     rows = [[cell.strip(" \t") if strip else cell for cell in row] for _, row in found]
-    if header is None and is_header(rows[0], rows[1:]):
+    if header is None and is_header(rows[0], _with_decimal_points(rows[1:]) if mark == ";" else rows[1:]):
         header = True
         notes.append(f"The first line was taken as a header: {shorten(', '.join(rows[0]))}{HEADER_HINT}.")
     names = _header_names(file, rows) if header else None
     width = len(names or rows[0])
     rows = rows[1:] if header else rows
     return TextTable(file, data, dialect, strip, line_by_line, names, width, tuple(rows), tuple(notes))
+
+
+def _without_separator_line(data: bytes) -> tuple[bytes, str | None]:
+    """Make a comment of a first line `sep=;`, which Excel reads and writes, and return what it says."""
+    found = _SEPARATOR_LINE.match(data)
+    return (data, None) if found is None else (b"#" + data[1:], found["mark"].decode())
+
+
+def _with_decimal_points(rows: list[Row]) -> list[Row]:
+    return [[_DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows]
 
 
 def _first_lines(file: File, data: bytes) -> list[str]:
@@ -215,7 +251,8 @@ def _first_lines(file: File, data: bytes) -> list[str]:
     return lines
 
 
-def _checked(delimiter: str) -> str:
+def checked_delimiter(delimiter: str) -> str:
+    """Return the character that separates fields, as the user gave it."""
     mark = "\t" if delimiter == r"\t" else delimiter  # a shell passes on the backslash and the letter
     if len(mark) != 1 or not mark.isascii() or mark in '"#%\r\n\0':
         raise InputError(f"The delimiter {mark!r} was given; one character was expected, such as ',' or '\\t'.")
@@ -231,8 +268,8 @@ def _delimiter(lines: list[str]) -> tuple[str, list[str]]:
     if not fitting:
         return max(widths, key=lambda mark: sum(width > 1 for width in widths[mark])), []
     first, *others = fitting
-    also = [_DELIMITER_NAMES[mark] for mark in others if mark != BLANKS or not _is_blank_only_beside(whole[0], first)]
-    note = f"Fields are separated by {_DELIMITER_NAMES[first]}; {' or '.join(also)} would fit too{DELIMITER_HINT}."
+    also = [DELIMITER_NAMES[mark] for mark in others if mark != BLANKS or not _is_blank_only_beside(whole[0], first)]
+    note = f"Fields are separated by {DELIMITER_NAMES[first]}; {' or '.join(also)} would fit too{DELIMITER_HINT}."
     return first, [note] if also else []
 
 
@@ -369,7 +406,9 @@ def _width_error(text: TextTable, row: Row, line: int) -> InputError:
     fields = f"{len(row)} field{'s'[: len(row) != 1]}"
     excerpt = shorten(text.dialect.delimiter.join(row))
     return text.file.error(
-        f"{fields} where {text.width} were expected: {excerpt}. Give every line the same number of fields.", line
+        f"{fields} where {text.width} were expected: {excerpt}. Give every line the same number of fields. (If each line "
+        'is a node and its neighbours, call the file .adjlist, or use format="adjlist" in Python.)',
+        line,
     )
 
 
