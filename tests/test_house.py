@@ -14,7 +14,7 @@ SOURCE = Path(netgiven.__file__).parent
 LAYERS = {  # from the bottom up; a module imports from its own layer or from lower ones
     "base": {"errors", "types", "model", "parallel", "notebook"},
     "kernels": {"kernels"},
-    "data": {"edges", "node_index", "observed_pairs", "network", "labels", "splits", "metrics", "array_file"}
+    "data": {"edges", "objects", "node_index", "observed_pairs", "network", "labels", "splits", "metrics", "array_file"}
     | {"io", "datasets"},
     "priors": {"priors"},
     "fitting": {"fitting", "distributed", "ranking"},

@@ -151,7 +151,7 @@ def test_a_third_element_is_a_weight():
 
 @pytest.mark.parametrize("pairs", [["ab"], [("a",)], [3], [("a", "b"), ()]])
 def test_links_that_are_no_pairs_are_errors(pairs):
-    with pytest.raises(InputError, match=r"Link \d is .*; a link is a pair of names"):
+    with pytest.raises(InputError, match=r"Pair \d is .*; a pair is two node names, and perhaps"):
         Network.from_edges(pairs)
 
 

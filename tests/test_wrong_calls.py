@@ -35,7 +35,7 @@ WRONG = {
     "a strategy": (lambda e: e.ask([(0, 5)], strategy="entropi"), "Did you mean 'entropy'"),
     "no graph of networkx": (lambda _: Network.from_networkx("x"), "A graph of networkx was expected, str given"),
     "no graph of igraph": (lambda _: Network.from_igraph(nx.Graph()), "A graph of igraph was expected, Graph given"),
-    "no links": (lambda _: Network.from_edges(5), "Pairs of names were expected, int given"),
+    "no links": (lambda _: Network.from_edges(5), "Pairs of node names were expected, 5 given"),
     "no network": (lambda _: ng.degrees().fit(7), "A network was expected, int given"),
     "warmup of text": (lambda e: ng.embed(e.network, warmup="x"), "shares of the steps"),
     "an unknown setting": (lambda e: ng.embed(e.network, dimension=2), "'dimension'. Did you mean 'dimensions'"),

@@ -247,17 +247,19 @@ def typed_series(values: list[Any]) -> pd.Series[Any]:
 
 def names_index(column: pd.Series[Any]) -> pd.Index[Any]:
     """A column as an index; tuples stay tuples (pandas would make levels of them)."""
+    if column.isna().any():
+        row = int(np.argmax(column.isna().to_numpy())) + 1
+        raise InputError(f"Node number {row} has no name (empty or NaN); name it or leave it out.")
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(column.cat.categories.dtype)
     if column.dtype == object:
         column = typed_series(column.tolist())
-    if column.isna().any():
-        row = int(np.argmax(column.isna().to_numpy())) + 1
-        raise InputError(f"Node number {row} has no name (empty or NaN); name it or leave it out.")
+    elif pd.api.types.is_string_dtype(column.dtype):
+        column = column.astype("str")  # text of several types, such as those of Arrow, is one type of names
     index: pd.Index[Any] = pd.Index(column, dtype=column.dtype, tupleize_cols=False)
     if pd.api.types.is_integer_dtype(column.dtype) and not (len(column) and column.max() > np.iinfo(np.int64).max):
         index = pd.Index(column.to_numpy(dtype=np.int64))
-    return index
+    return index.rename(None)
 
 
 @dataclass(frozen=True)
@@ -381,7 +383,10 @@ _TIMES = {"time", "timestamp", "datetime", "date", "day", "month", "year", "sinc
 MOST_LINK_COLUMNS = 4  # columns of a list of links without header: two ends, weight, time
 
 
-TRANSPOSE = " If its two rows are the ends of links, as in PyTorch Geometric, give its transpose."
+EDGE_INDEX = (
+    " If its two rows are the ends of links, as in PyTorch Geometric, give its transpose, or use "
+    "Network.from_edge_index."
+)
 
 
 @dataclass(frozen=True)
@@ -398,6 +403,13 @@ class Roles:
         """Positions of the columns to read besides the ends."""
         weight = [] if self.weight is None else [self.weight]
         return weight + [position for pair in self.of_nodes.values() for position in pair]
+
+    def among(self, positions: Sequence[int]) -> Roles:
+        """The roles where only the columns at these positions are left."""
+        place = {position: number for number, position in enumerate(positions)}
+        of_nodes = {name: (place[first], place[second]) for name, (first, second) in self.of_nodes.items()}
+        weight = None if self.weight is None else place[self.weight]
+        return replace(self, ends=(place[self.ends[0]], place[self.ends[1]]), weight=weight, of_nodes=of_nodes)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -482,7 +494,7 @@ def places_of(columns: Sequence[Any], ends: tuple[Any, Any]) -> tuple[int | None
 def check_is_list(rows: int, width: int) -> None:
     """Raise an error if a table without header has the shape of a matrix rather than of a list of links."""
     if width > MOST_LINK_COLUMNS and rows in (2, width):
-        advice = " If this is a matrix, give it to Network.from_scipy." if rows == width else TRANSPOSE
+        advice = " If this is a matrix, give it to Network.from_scipy." if rows == width else EDGE_INDEX
         raise InputError(
             f"{rows:,} rows of {width:,} columns without names were given; a row of two names per link was expected."
             + advice
@@ -493,7 +505,7 @@ def check_pair_array(array: npt.NDArray[Any]) -> None:
     """Raise an error if an array does not have one row per link: two names, and perhaps a weight."""
     rows, width = array.shape
     if width > 3 or (width == 3 and rows == 2):
-        advice = TRANSPOSE if rows == 2 else ""
+        advice = EDGE_INDEX if rows == 2 else ""
         raise InputError(
             f"An array of shape {array.shape} was given; a row of two names per link was expected.{advice}"
         )

@@ -14,6 +14,7 @@ from netgiven.edges import clean_edges, counted, listed_names, shown
 from netgiven.errors import InputError
 from netgiven.network import Network
 from netgiven.node_index import find_nodes
+from netgiven.objects import as_frame, node_table
 from netgiven.types import BoolArray, Int64Array
 
 KIND = "kind"  # the node column that distinguishes nodes and labels, in a network that holds both
@@ -144,7 +145,7 @@ def _distinct(node: Int64Array, label: Int64Array) -> Int64Array:
 
 
 def as_labels(network: Network, given: Any) -> Labels:
-    """Labels of the nodes of a network, from Labels, a mapping, a data frame or pairs of a node and a label.
+    """Labels of the nodes of a network, from Labels, a mapping, a table or pairs of a node and a label.
 
     Nodes with labels that are not in the network follow its own.
 
@@ -160,14 +161,17 @@ def as_labels(network: Network, given: Any) -> Labels:
 
 def _label_frame(given: Any) -> pd.DataFrame:
     """Labels as a data frame with the columns `node` and `label`."""
-    if isinstance(given, pd.DataFrame):
-        if given.shape[1] == 2:
-            return given.set_axis(["node", "label"], axis=1)
-        if {"node", "label"} <= set(given.columns):
-            return given[["node", "label"]]
-        raise InputError(f"Labels need the columns 'node' and 'label'; there are {listed_names(list(given.columns))}.")
     if isinstance(given, pd.Series):
         given = given.dropna().to_dict()
+    frame = as_frame(given)
+    if frame is not None:
+        if frame.shape[1] == 1:
+            frame = node_table(frame)
+        if {"node", "label"} <= set(frame.columns):
+            return frame[["node", "label"]]
+        if frame.shape[1] == 2:
+            return frame.set_axis(["node", "label"], axis=1)
+        raise InputError(f"Labels need the columns 'node' and 'label'; there are {listed_names(list(frame.columns))}.")
     if isinstance(given, Mapping):
         pairs = [(node, label) for node, some in given.items() for label in _several(some)]
     elif isinstance(given, Iterable) and not isinstance(given, str):

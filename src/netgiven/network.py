@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,28 +13,31 @@ import pandas as pd
 from scipy import sparse
 
 from netgiven.edges import (
-    MOST_LINK_COLUMNS,
-    NO_WEIGHTS,
-    TRANSPOSE,
     EdgeCleaning,
     EdgeList,
     Weights,
     check_names,
-    check_pair_array,
     clean_edges,
-    count_weights,
     counted,
-    frame_roles,
     names_index,
-    node_column,
-    number_ends,
     shown,
     typed_series,
 )
 from netgiven.errors import InputError, UnknownColumn, did_you_mean, is_one_of, require, warn
 from netgiven.kernels.arrays import LinkRows, find_in_rows
-from netgiven.node_index import Names, find_nodes
+from netgiven.node_index import Names, find_nodes, number_pairs
 from netgiven.notebook import as_html
+from netgiven.objects import (
+    igraph_edges,
+    index_edges,
+    matrix_edges,
+    networkx_edges,
+    node_table,
+    pair_edges,
+    table_edges,
+    table_of,
+    with_nodes_of,
+)
 from netgiven.observed_pairs import UnobservedPairs
 from netgiven.types import BoolArray, Int32Array, Int64Array
 
@@ -43,8 +46,8 @@ from netgiven.types import BoolArray, Int32Array, Int64Array
 class Network:
     """An undirected, unweighted network with named nodes. Immutable.
 
-    Usually made by `read` or by one of the constructors `from_edges`, `from_pandas`, `from_scipy`, `from_networkx` and
-    `from_igraph`.
+    Usually made by `read`, which takes files and objects of many kinds, or by one of the constructors `from_edges`,
+    `from_pandas`, `from_scipy`, `from_edge_index`, `from_networkx` and `from_igraph`.
 
     Parameters
     ----------
@@ -317,7 +320,7 @@ class Network:
         Parameters
         ----------
         pairs
-            Pairs of names: a sequence of pairs, an array or a data frame with two columns.
+            Pairs of names: a sequence of pairs, an array, or a table of any library.
 
         Returns
         -------
@@ -335,7 +338,7 @@ class Network:
         >>> Network.from_edges([("ann", "bob"), ("bob", "cid")]).with_unobserved([("ann", "cid")]).unobserved_count
         1
         """
-        first, second = self._numbered(pairs)
+        first, second = number_pairs(self.nodes, pairs)
         linked = self.are_linked(first, second)
         if linked.any():
             u, v = (shown(self.nodes[end[int(np.argmax(linked))]]) for end in (first, second))
@@ -369,25 +372,22 @@ class Network:
         >>> Network.from_edges([("ann", "bob"), ("cid", "dan")]).with_observed([("ann", "cid")]).unobserved_count
         3
         """
-        first, second = self._numbered(pairs)
+        first, second = number_pairs(self.nodes, pairs)
         free = ~self.are_linked(first, second)
         listed = UnobservedPairs.from_pairs(first[free], second[free], self.node_count, lists_observed=True)
         return replace(self, unobserved=listed)
 
-    def _numbered(self, pairs: Any) -> tuple[Int64Array, Int64Array]:
-        frame, ends = pair_table(pairs)
-        first, second = (self.numbers(names_index(frame.iloc[:, end])) for end in ends)
-        return first, second
-
     # ---- the same network with more ----------------------------------------------------------------------------------
 
-    def with_columns(self, columns: pd.DataFrame) -> Network:
+    def with_columns(self, columns: Any) -> Network:
         """The same network with more node columns.
 
         Parameters
         ----------
         columns
-            One row per node, in the order of `nodes`. A column that is there already is replaced.
+            A table of any library or a mapping of columns, one row per node in the order of `nodes`; the rows of a
+            pandas data frame whose index holds the names of all nodes may be in any order. A column that is there
+            already is replaced.
 
         Returns
         -------
@@ -399,11 +399,11 @@ class Network:
         InputError
             If the number of rows is not that of the nodes.
         """
-        columns = table_of(columns)
-        if len(columns) != self.node_count:
-            raise InputError(f"{len(columns):,} rows were given for {self.node_count:,} nodes; give one row per node.")
-        kept = self.columns.drop(columns=[name for name in columns if name in self.columns])
-        return replace(self, columns=pd.concat([kept, columns.reset_index(drop=True)], axis=1))
+        more = table_of(_in_order(columns, self.nodes))
+        if len(more) != self.node_count:
+            raise InputError(f"{len(more):,} rows were given for {self.node_count:,} nodes; give one row per node.")
+        kept = self.columns.drop(columns=[name for name in more if name in self.columns])
+        return replace(self, columns=pd.concat([kept, more], axis=1))
 
     def with_nodes(self, names: Names) -> Network:
         """The same network with more nodes, which have no links.
@@ -542,11 +542,12 @@ class Network:
         Parameters
         ----------
         pairs
-            A sequence of pairs, an array with one pair per row, or a data frame, as in `from_pandas`. A third element
-            of a pair is its weight.
+            A sequence of pairs, an array with one pair per row, or a table, as in `from_pandas`. A third element of a
+            pair is its weight.
         nodes
-            A table (data frame or mapping of columns) whose first column names nodes and whose others are groups and
-            attributes, or a sequence of names. Its order is kept, and it may hold nodes without links.
+            A table of any library or a mapping of columns; its first column (or its index, if that has a name or holds
+            text) names nodes, and the others are groups and attributes. Or a sequence of names. Its order is kept, and
+            it may hold nodes without links.
         weighted, directed
             Whether the source had weights or directions, which are ignored; `cleaning` reports it.
         notes
@@ -573,15 +574,18 @@ class Network:
         >>> Network.from_edges([(0, 1)], nodes={"node": [0, 1, 2], "team": ["a", "a", "b"]})
         Network: 3 nodes, 1 link, columns team
         """
-        links = with_nodes_of(frame_edges(_pair_frame(pairs)), nodes)
+        links = with_nodes_of(pair_edges(pairs), nodes)
         weights = Weights(other=len(links.first)) if weighted and not links.weights.other else links.weights
         return cls.from_edge_list(replace(links, weights=weights, directed=directed, notes=(*notes, *links.notes)))
 
     @classmethod
     def from_pandas(
-        cls, links: pd.DataFrame, source: Hashable | None = None, target: Hashable | None = None, nodes: Any = None
+        cls, links: Any, source: Hashable | None = None, target: Hashable | None = None, nodes: Any = None
     ) -> Network:
         """From a data frame with one row per link, or from an adjacency matrix whose rows and columns are named alike.
+
+        Tables of other libraries (polars, PyArrow, DuckDB and all that narwhals knows) are taken, too, here and by
+        `read`. Where they have no index, the first column of a matrix names its rows.
 
         The rules are those for files. Columns called "source" and "target" (or "from" and "to", "u" and "v" and the
         like) are the ends of links, else the only two that can be. A column "weight" (or the like) is counted by
@@ -590,7 +594,7 @@ class Network:
         Parameters
         ----------
         links
-            The data frame.
+            The table.
         source, target
             Names of the two columns with the ends of links; None to find out.
         nodes
@@ -642,12 +646,43 @@ class Network:
         Network: 3 nodes, 2 links
         """
         links = matrix_edges(matrix)
-        table = _node_table(nodes)
-        if table is None:
-            return cls.from_edge_list(links)
-        if len(table) != len(links.names):
-            raise InputError(f"{len(table):,} node names were given for a matrix with {len(links.names):,} rows.")
-        return cls.from_edge_list(replace(links, names=names_index(table.iloc[:, 0]), columns=table.iloc[:, 1:]))
+        return cls.from_edge_list(_renamed(links, nodes, f"a matrix with {len(links.names):,} rows"))
+
+    @classmethod
+    def from_edge_index(cls, edge_index: Any, node_count: int | None = None, nodes: Any = None) -> Network:
+        """From an array with two rows, the numbers of the ends of each link, as PyTorch Geometric has it.
+
+        Parameters
+        ----------
+        edge_index
+            An array (or a tensor) of shape (2, links) of whole numbers from 0 on. If all links are there in both
+            directions, each counts once.
+        node_count
+            Number of nodes (default: the largest number in the array, plus 1).
+        nodes
+            Names of the nodes, or a table of nodes as in `from_edges`, one per node (default: 0, 1, ...).
+
+        Returns
+        -------
+        Network
+
+        Raises
+        ------
+        InputError
+            If it is no such array, a number is not below `node_count`, or there are not as many names as nodes.
+
+        Warns
+        -----
+        InputWarning
+            If directions, self-loops or duplicates are left out.
+
+        Examples
+        --------
+        >>> Network.from_edge_index([[0, 1, 1, 2], [1, 0, 2, 1]], node_count=4)
+        Network: 4 nodes, 2 links
+        """
+        links = index_edges(edge_index, node_count)
+        return cls.from_edge_list(_renamed(links, nodes, f"{len(links.names):,} nodes"))
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Network:
@@ -656,7 +691,7 @@ class Network:
         Parameters
         ----------
         graph
-            A `networkx.Graph`, `DiGraph`, `MultiGraph` or `MultiDiGraph`.
+            A `networkx.Graph`, `DiGraph`, `MultiGraph` or `MultiDiGraph`, or a graph of a backend of networkx.
 
         Returns
         -------
@@ -778,6 +813,29 @@ class Network:
         return require("igraph").Graph(n=self.node_count, edges=self.links().tolist(), vertex_attrs=attributes)
 
 
+# ---- tables of nodes -------------------------------------------------------------------------------------------------
+
+
+def _renamed(links: EdgeList, nodes: Any, owner: str) -> EdgeList:
+    """Links between numbered nodes with the names and columns of a node table, if there is one."""
+    if nodes is None:
+        return links
+    table = node_table(nodes)
+    if len(table) != len(links.names):
+        raise InputError(f"{len(table):,} node names were given for {owner}.")
+    return replace(links, names=names_index(table.iloc[:, 0]), columns=table.iloc[:, 1:])
+
+
+def _in_order(columns: Any, nodes: pd.Index[Any]) -> Any:
+    """Columns in the order of the nodes, if they are a data frame of pandas whose index holds their names."""
+    if not isinstance(columns, (pd.DataFrame, pd.Series)) or isinstance(columns.index, pd.RangeIndex):
+        return columns
+    index = columns.index
+    if len(index) != len(nodes) or not index.is_unique or not index.isin(nodes).all():
+        return columns
+    return columns.reindex(nodes)
+
+
 # ---- more nodes ------------------------------------------------------------------------------------------------------
 
 
@@ -837,234 +895,5 @@ def _as_text(values: pd.Series[Any]) -> pd.Series[Any]:
     return values.astype("str").where(values.notna())
 
 
-# ---- input ---------------------------------------------------------------------------------------------------------
-
-
 def _is_missing(value: Any) -> bool:
     return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value))
-
-
-def pair_table(pairs: Any) -> tuple[pd.DataFrame, tuple[int, int]]:
-    """Pairs of names as a table, and which columns are their two ends."""
-    frame = _pair_frame(pairs)
-    return frame, frame_roles(frame).ends
-
-
-def _pair_frame(pairs: Any) -> pd.DataFrame:
-    """Links as a table. Names in tuples keep their types."""
-    if hasattr(pairs, "to_pandas"):  # polars, PyArrow
-        pairs = pairs.to_pandas()
-    if isinstance(pairs, np.ndarray) and pairs.ndim == 2:
-        check_pair_array(pairs)
-        pairs = pd.DataFrame(pairs)
-    if isinstance(pairs, pd.DataFrame):
-        frame = pairs
-    elif isinstance(pairs, Iterable) and not isinstance(pairs, str):
-        frame = _rows_frame([_pair(number, row) for number, row in enumerate(pairs)])
-    else:
-        raise InputError(f"Pairs of names were expected, {type(pairs).__name__} given.")
-    if frame.shape[1] < 2:
-        raise InputError(f"Links need two columns, the two ends; {frame.shape[1]} given.")
-    return frame
-
-
-def _rows_frame(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
-    frame = pd.DataFrame({end: typed_series([row[end] for row in rows]) for end in (0, 1)})
-    if any(len(row) > 2 for row in rows):
-        frame[2] = pd.Series([_weight(row) for row in rows], dtype=object).infer_objects()
-    return frame
-
-
-def _pair(number: int, row: Any) -> tuple[Any, ...]:
-    pair = () if isinstance(row, str) or not isinstance(row, Iterable) else tuple(row)
-    if not 2 <= len(pair) <= 3:
-        raise InputError(
-            f"Link {number + 1} is {shown(row)[:200]}; a link is a pair of names, and perhaps a weight."
-            + (TRANSPOSE if len(pair) > 3 else "")
-        )
-    return pair
-
-
-def _weight(row: tuple[Any, ...]) -> Any:
-    """The weight of a link; in networkx it is one of its attributes."""
-    if len(row) < 3:
-        return 1
-    return row[2].get("weight", 1) if isinstance(row[2], Mapping) else row[2]
-
-
-def table_edges(table: Any, source: Hashable | None = None, target: Hashable | None = None) -> EdgeList:
-    """The links of a data frame: one per row, or those of a matrix whose rows and columns have the same names."""
-    frame = _pair_frame(table)
-    if source is None and target is None and _is_matrix(frame):
-        links = matrix_edges(frame[list(frame.index)].to_numpy())
-        return replace(links, names=names_index(pd.Series(frame.index)))
-    return frame_edges(frame, source, target)
-
-
-def frame_edges(frame: pd.DataFrame, source: Hashable | None = None, target: Hashable | None = None) -> EdgeList:
-    """The links of a data frame with one row per link."""
-    roles = frame_roles(frame, source, target)
-    links = number_ends(_end(frame, roles.ends[0]), _end(frame, roles.ends[1]))
-    columns = {
-        name: node_column(name, links, pd.concat([frame.iloc[:, first], frame.iloc[:, second]]))
-        for name, (first, second) in roles.of_nodes.items()
-    }
-    known = pd.DataFrame(columns, index=pd.RangeIndex(len(links.names)))
-    weights = Weights() if roles.weight is None else count_weights(frame.iloc[:, roles.weight])
-    notes = roles.notes if weights is not None else (*roles.notes, NO_WEIGHTS)
-    return replace(links, columns=known, weights=weights or Weights(), notes=notes)
-
-
-def _is_matrix(frame: pd.DataFrame) -> bool:
-    """Whether a frame is an adjacency matrix: its rows and columns have the same names, and it holds numbers."""
-    numeric = all(pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes)
-    if not numeric or len(frame) != frame.shape[1] or set(frame.index) != set(frame.columns):
-        return False
-    if isinstance(frame.index, pd.RangeIndex):
-        _check_is_matrix(frame.to_numpy())
-    return frame.columns.is_unique
-
-
-def _check_is_matrix(array: npt.NDArray[Any]) -> None:
-    """Raise an error if a square array without names could as well be a list of links.
-
-    A symmetric one without loops is a matrix; but two links may look like that, too.
-    """
-    shape = array.shape
-    plain = shape[0] > 2 and not array.diagonal().any() and np.array_equal(array, array.T)
-    if shape[0] <= MOST_LINK_COLUMNS and not plain:
-        raise InputError(
-            f"An array of shape {shape} could be a matrix or a list of {shape[0]} links. "
-            "Use Network.from_scipy for a matrix, Network.from_edges for a list of links."
-        )
-
-
-def array_edges(array: npt.NDArray[Any]) -> EdgeList:
-    """The links of an array: a square matrix, or one row of two names per link."""
-    if array.ndim == 2 and array.shape[0] == array.shape[1]:
-        _check_is_matrix(array)
-        return matrix_edges(array)
-    if array.ndim == 2 and array.shape[1] == 2:
-        return frame_edges(_pair_frame(array))
-    advice = TRANSPOSE if array.ndim == 2 and array.shape[0] == 2 else ""
-    raise InputError(
-        f"An array of shape {array.shape} was given; a network is a square matrix, or a row of two names per link."
-        + advice
-    )
-
-
-def with_nodes_of(links: EdgeList, nodes: Any) -> EdgeList:
-    """The links with the names and columns of a node table, if there is one."""
-    table = _node_table(nodes)
-    return links if table is None else links.with_node_table(names_index(table.iloc[:, 0]), table.iloc[:, 1:])
-
-
-def _end(frame: pd.DataFrame, end: int) -> pd.Index[Any]:
-    empty = frame.iloc[:, end].isna().to_numpy()
-    if empty.any():
-        line = int(np.argmax(empty)) + 1
-        raise InputError(f"Link {line} has an end without a name (empty or NaN); name both or leave it out.")
-    return names_index(frame.iloc[:, end])
-
-
-def _node_table(nodes: Any) -> pd.DataFrame | None:
-    if nodes is None:
-        return None
-    if isinstance(nodes, (pd.DataFrame, Mapping)):
-        table = table_of(nodes)
-    elif isinstance(nodes, Iterable) and not isinstance(nodes, str):
-        table = pd.DataFrame({"node": typed_series(list(nodes))})
-    else:
-        raise InputError(f"A table of nodes or a list of their names was expected, {shown(nodes)} given.")
-    if table.shape[1] == 0:
-        raise InputError("The node table has no column; its first one names the nodes.")
-    return table
-
-
-def table_of(columns: Any) -> pd.DataFrame:
-    """A data frame of columns that are given as one, or as a mapping."""
-    try:
-        return pd.DataFrame(columns).reset_index(drop=True)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"A table was expected, a list of values for each column ({error}).") from error
-
-
-def _columns_of(pairs: list[tuple[int, int]]) -> tuple[Int64Array, Int64Array]:
-    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return ends[:, 0], ends[:, 1]
-
-
-def networkx_edges(graph: Any) -> EdgeList:
-    """The links of a networkx graph; nodes are distinct as in networkx (1 and "1" are two nodes)."""
-    _check_graph(graph, "networkx", ("nodes", "edges", "is_directed"))
-    number = {name: position for position, name in enumerate(graph)}
-    records = [dict(data) for _, data in graph.nodes(data=True)]
-    return EdgeList(
-        names_index(typed_series(list(number))),
-        *_columns_of([(number[u], number[v]) for u, v in graph.edges()]),
-        columns=pd.DataFrame(records, index=pd.RangeIndex(len(number))),
-        weights=_graph_weights([data.get("weight") for *_, data in graph.edges(data=True)]),
-        directed=graph.is_directed(),
-    )
-
-
-def igraph_edges(graph: Any) -> EdgeList:
-    """The links of an igraph graph."""
-    _check_graph(graph, "igraph", ("vs", "es", "get_edgelist"))
-    attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
-    names = attributes.pop("name", list(range(graph.vcount())))
-    return EdgeList(
-        names_index(typed_series(names)),
-        *_columns_of(graph.get_edgelist()),
-        columns=pd.DataFrame(attributes, index=pd.RangeIndex(graph.vcount())),
-        weights=_graph_weights(graph.es["weight"] if "weight" in graph.es.attributes() else []),
-        directed=graph.is_directed(),
-    )
-
-
-def _check_graph(graph: Any, library: str, parts: Sequence[str]) -> None:
-    if not all(hasattr(graph, part) for part in parts):
-        raise InputError(f"A graph of {library} was expected, {type(graph).__name__} given.")
-
-
-def _graph_weights(values: list[Any]) -> Weights:
-    """Counts of weights; what is no number is a weight, too, as it is not 1."""
-    found = count_weights(values)
-    return Weights(other=sum(value not in (None, 1) for value in values)) if found is None else found
-
-
-def matrix_edges(matrix: Any) -> EdgeList:
-    """The links of a square matrix between nodes 0, 1, ...; those of a symmetric matrix once."""
-    entries = _coordinates(matrix)
-    (rows, columns), values = entries.coords, entries.data
-    present = sparse.csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=entries.shape)
-    symmetric = (present - present.T).nnz == 0
-    if symmetric:  # each link is there twice, as it should be: nothing to report
-        once = rows <= columns
-        rows, columns, values = rows[once], columns[once], values[once]
-    # A triangular matrix is the usual way to store each link of an undirected network once.
-    triangle = bool(np.all(rows <= columns)) or bool(np.all(rows >= columns))
-    return EdgeList(
-        pd.Index(np.arange(entries.shape[0])),
-        rows,
-        columns,
-        weights=count_weights(values) or Weights(),
-        directed=not (symmetric or triangle),
-    )
-
-
-def _coordinates(matrix: Any) -> sparse.coo_array:
-    try:
-        entries = sparse.coo_array(matrix)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"A matrix was expected; {type(matrix).__name__} given ({error}).") from error
-    if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:
-        raise InputError(f"A matrix of shape {entries.shape} was given; a network needs a square one.")
-    if entries.dtype.kind not in "biufc":
-        raise InputError(f"The matrix holds {entries.dtype}; a network needs one of numbers.")
-    with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum is not zero, and so a link
-        entries.sum_duplicates()
-    if np.isnan(entries.data).any():
-        raise InputError("The matrix holds NaN; put 0 where there is no link.")
-    entries.eliminate_zeros()
-    return entries

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import check_name, frame_roles, names_index, shown, to_python, typed_series
+from netgiven.edges import check_name, names_index, shown, to_python, typed_series
 from netgiven.errors import InputError, UnknownNode
+from netgiven.objects import pair_ends
 from netgiven.types import Int64Array
 
 Names = Iterable[Hashable]
@@ -55,12 +56,12 @@ def _hint(nodes: pd.Index[Any], missing: Hashable) -> str:
 
 
 def number_pairs(nodes: pd.Index[Any], pairs: Any) -> tuple[Int64Array, Int64Array]:
-    """Node numbers of the two ends of each pair: a sequence of pairs, an array with two columns, or a data frame.
+    """Node numbers of the two ends of each pair: a sequence of pairs, an array, or a table of any library.
 
     >>> number_pairs(pd.Index(["a", "b"]), [("b", "a")])
     (array([1]), array([0]))
     """
-    first, second = _ends(pairs)
+    first, second = pair_ends(pairs)
     return find_nodes(nodes, first), find_nodes(nodes, second)
 
 
@@ -73,23 +74,6 @@ def number_of(nodes: pd.Index[Any], name: Hashable) -> int:
     check_name(name)
     place: Any = nodes.get_loc(name) if name in nodes else find_nodes(nodes, [name])[0]
     return int(place)
-
-
-def _ends(pairs: Any) -> tuple[Any, Any]:
-    if isinstance(pairs, pd.DataFrame):
-        if pairs.shape[1] < 2:
-            raise InputError(f"Pairs need two columns, the two ends; {pairs.shape[1]} given.")
-        first, second = frame_roles(pairs).ends
-        return pd.Index(pairs.iloc[:, first]), pd.Index(pairs.iloc[:, second])
-    if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == 2:
-        return pd.Index(pairs[:, 0]), pd.Index(pairs[:, 1])
-    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-        raise InputError(f"Pairs of node names were expected, {shown(pairs)} given.")
-    rows = list(pairs)
-    for number, row in enumerate(rows):
-        if isinstance(row, str) or not hasattr(row, "__len__") or len(row) != 2:
-            raise InputError(f"Pair {number + 1} is {shown(row)[:200]}; a pair is two node names.")
-    return [row[0] for row in rows], [row[1] for row in rows]
 
 
 def name_from_text(nodes: pd.Index[Any], text: str) -> Any:

@@ -147,8 +147,10 @@ def test_pairs_to_ask_about_follow_the_same_rules():
     assert np.array_equal(embedding.probabilities(pd.DataFrame({"x": [1, 2], "u": [3, 4], "v": [5, 9]})), expected)
     with pytest.raises(ng.InputError, match="Which columns"):
         embedding.probabilities(pd.DataFrame({"a": [1, 2], "b": [3, 4], "c": [5, 9]}))
-    with pytest.raises(ng.InputError, match="a pair is two node names"):
+    with pytest.raises(ng.InputError, match="a row of two names per link was expected"):
         embedding.probabilities(np.array([[3, 5, 4, 9], [1, 2, 3, 4]]))
+    with pytest.raises(ng.InputError, match="a pair is two node names"):
+        embedding.probabilities([(3, 5, 0.5)])
     network = embedding.network.with_unobserved(pd.DataFrame({"x": [1, 2], "u": [3, 4], "v": [5, 9]}))
     assert network.unobserved_count == 2
 

@@ -10,7 +10,8 @@ import pyarrow.parquet
 import pytest
 
 from netgiven.io.files import File, arrow_source
-from netgiven.io.tables import lay_out, looks_like_header, table_columns, text_columns
+from netgiven.io.tables import table_columns
+from netgiven.io.text import lay_out, looks_like_header, text_columns
 
 LINKS = [(node, 7 * node % 5_000) for node in range(20_000)]
 READS = 200  # without a copy, a thread still holds the bytes after one read in ten

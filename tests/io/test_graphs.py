@@ -248,7 +248,10 @@ def test_node_link_json_of_d3():
     ("text", "message"),
     [
         ("{", r"graph\.json, line 1: this is not valid JSON"),
-        ("[1, 2]", "a list of nodes and one of links was expected"),
+        ("[1, 2]", "Pair 1 is 1; a pair is two node names"),
+        ("3", "a network was expected: lists of nodes and links"),
+        ('{"ann": 3}', "a network was expected: lists of nodes and links"),
+        ('{"ann": [null]}', "neither text nor a whole number"),
         ('{"nodes": [], "elements": []}', "no such list 'links' or 'edges'"),
         ('{"nodes": [1], "links": []}', "no such list 'nodes'"),
         ('{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "link 1 has an end '2'"),

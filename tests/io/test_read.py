@@ -71,7 +71,7 @@ def test_a_folder_is_no_file(tmp_path):
         ng.read(tmp_path)
 
 
-@pytest.mark.parametrize("path", [None, 3, ["a"]])
+@pytest.mark.parametrize("path", [None, 3, {"a"}])
 def test_what_is_no_path_is_refused(path):
     with pytest.raises(ng.InputError, match="Give the path of a file"):
         ng.read(path)
@@ -197,7 +197,7 @@ def test_the_limit_holds_for_node_tables():
 def test_the_usual_limit(monkeypatch):
     monkeypatch.setattr(files.os, "sysconf", lambda name: {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 10**7}[name])
     assert [files._memory_limit(size) / 10**9 for size in (10**3, 10**8, 10**12)] == [4, 10, 40.96]
-    with files.limited_memory(7):
+    with files.reading(7):
         assert files._memory_limit(10) == 7 * 10**9
 
 

@@ -10,6 +10,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     EmbeddingFile,
+    Encoding,
     Header,
     MemoryLimit,
     NetworkFile,
@@ -38,6 +39,7 @@ def add(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Add new nodes to an embedding; all others stay in place."""
@@ -73,6 +75,7 @@ def update(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Fit an embedding to a changed network from its positions.

@@ -10,6 +10,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     Dimensions,
+    Encoding,
     Groups,
     Header,
     MemoryLimit,
@@ -121,6 +122,7 @@ def embed(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Embed a network given what is known about it.

@@ -11,6 +11,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     Dimensions,
+    Encoding,
     Groups,
     Header,
     LabelFile,
@@ -92,6 +93,7 @@ def links(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Hide links and measure how well methods find them.
@@ -144,6 +146,7 @@ def labels(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Hide labels, as in the paper, and measure how well methods find them."""

@@ -10,6 +10,7 @@ import typer
 
 from netgiven.cli.options import (
     Delimiter,
+    Encoding,
     Groups,
     Header,
     MemoryLimit,
@@ -53,6 +54,7 @@ def explore(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Explore a network, maps and predictions on a web page."""

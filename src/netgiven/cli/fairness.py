@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from netgiven.cli.options import Delimiter, Header, TableFile, check_file_options, check_targets, print_written
+from netgiven.cli.options import (
+    Delimiter,
+    Encoding,
+    Header,
+    TableFile,
+    check_file_options,
+    check_targets,
+    print_written,
+)
 from netgiven.cli.printing import print_status, show_table
 from netgiven.errors import InputError
 
@@ -32,6 +40,7 @@ def fairness(
     out: TableFile = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
 ) -> None:
     """Measure how fair embeddings are to groups of nodes.
 
@@ -40,7 +49,7 @@ def fairness(
     import netgiven as ng
     from netgiven.tasks.fairness import describe_given
 
-    check_file_options(pairs, "--pairs", delimiter, header)
+    check_file_options(pairs, "--pairs", delimiter, header, encoding)
     check_targets(picture, out, *files, pairs)
     embeddings = {name: ng.load(file) for name, file in _named(files).items()}
     held_out = None if pairs is None else _read_pairs(pairs, embeddings, header, delimiter)

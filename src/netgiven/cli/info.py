@@ -11,6 +11,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     EmbeddingFile,
+    Encoding,
     Header,
     MemoryLimit,
     NodeTable,
@@ -36,6 +37,7 @@ def info(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Describe a network or an embedding."""
@@ -43,7 +45,7 @@ def info(
     from netgiven.array_file import is_embedding
 
     if is_embedding(file) or file.suffix.lower() == ".ng":
-        if any(option is not None for option in (nodes, source, target, delimiter, header, memory_limit)):
+        if any(option is not None for option in (nodes, source, target, delimiter, header, encoding, memory_limit)):
             raise InputError(f"--nodes, --delimiter and the like go with a network file; {file} is an embedding.")
         embedding = ng.load(file)
         print_lines(describe_embedding(embedding) + describe_network(embedding.network))

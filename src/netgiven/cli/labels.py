@@ -11,6 +11,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     Dimensions,
+    Encoding,
     Header,
     LabelFile,
     MemoryLimit,
@@ -56,6 +57,7 @@ def labels(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Predict the labels of nodes that have none."""

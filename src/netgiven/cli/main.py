@@ -6,6 +6,7 @@ import atexit
 import gc
 import sys
 import warnings
+from contextvars import copy_context
 from importlib import import_module
 from typing import Annotated, Any, cast
 
@@ -97,7 +98,7 @@ def main() -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InputWarning)  # commands print what was read and how
-            _run()
+            copy_context().run(_run)  # options for all files that are read end with the command
     except NetgivenError as error:
         print(f"netgiven: {error}", file=sys.stderr)
         sys.exit(2)

@@ -10,6 +10,7 @@ import typer
 
 from netgiven.cli.options import (
     Delimiter,
+    Encoding,
     GivenOrDegrees,
     Groups,
     Header,
@@ -71,6 +72,7 @@ def map_command(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Draw a network in the plane, as a web page, a picture, or a file for Gephi or Embedding Atlas."""
@@ -89,7 +91,7 @@ def map_command(
     settings = replace(ng.Settings(**chosen), seed=seed)
     if is_embedding(file) or file.suffix.lower() == ".ng":
         _check_alone(file, nodes=nodes, groups=groups, given=given, compare=compare or others, labels=labels)
-        _check_alone(file, source=source, target=target, delimiter=delimiter, header=header)
+        _check_alone(file, source=source, target=target, delimiter=delimiter, header=header, encoding=encoding)
         embedding = ng.load(file)
         drawn = embedding.map(**look, settings=settings if chosen else None, threads=threads)
     else:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from netgiven.fitting.settings import SettingsKeywords
 
 NetworkFile = Annotated[
-    Path, typer.Argument(help="Edge list (text, CSV, TSV, .gz, .zst), Parquet, GraphML, GML, .mtx, .mat ...")
+    Path,
+    typer.Argument(help="Edge list (text, CSV, TSV, .gz, .zst), Parquet, GraphML, GML, JSON, .adjlist, .mtx, .mat ..."),
 ]
 NodeTable = Annotated[
     Path | None,
@@ -47,6 +48,22 @@ def _limit_memory(gigabytes: float | None) -> float | None:
     return gigabytes
 
 
+def _read_in(encoding: str | None) -> str | None:
+    from netgiven.io.files import set_encoding
+
+    set_encoding(encoding)  # for all files that the command reads
+    return encoding
+
+
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        callback=_read_in,
+        help="Encoding of text files, such as cp1252 (Windows), latin-1 or utf-16 (default: UTF-8, or detected).",
+    ),
+]
 MemoryLimit = Annotated[
     float | None,
     typer.Option(
@@ -163,10 +180,12 @@ def print_written(*targets: Path | None) -> None:
             print_status(f"Written to {target}.")
 
 
-def check_file_options(file: Path | None, option: str, delimiter: str | None, header: bool | None) -> None:
+def check_file_options(
+    file: Path | None, option: str, delimiter: str | None, header: bool | None, encoding: str | None
+) -> None:
     """Raise an error if the format of a file is described and there is no file."""
-    if file is None and not (delimiter is None and header is None):
-        raise InputError(f"--delimiter and --header describe the file of {option}; give {option}, too.")
+    if file is None and not (delimiter is None and header is None and encoding is None):
+        raise InputError(f"--delimiter, --header and --encoding describe the file of {option}; give {option}, too.")
 
 
 # ---- --unobserved and --observed, for commands that read a network ---------------------------------------------------

@@ -11,6 +11,7 @@ import typer
 from netgiven.cli.options import (
     Delimiter,
     EmbeddingFile,
+    Encoding,
     Header,
     Seed,
     TableFile,
@@ -58,6 +59,7 @@ def predict(
     threads: Threads = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
 ) -> None:
     """Print probabilities of pairs, or the most probable new links."""
     import netgiven as ng
@@ -66,7 +68,7 @@ def predict(
         raise InputError("Both --pairs and --node or --top were given; give one of them.")
     if among is not None and not node:
         raise InputError(f"--among {among} goes with --node, the node that links are recommended to.")
-    check_file_options(pairs, "--pairs", delimiter, header)
+    check_file_options(pairs, "--pairs", delimiter, header, encoding)
     if pairs is None and level is not None:
         raise InputError("--level goes with --pairs; intervals are computed for given pairs only.")
     check_targets(None, out, file, pairs)
@@ -154,6 +156,7 @@ def ask(
     out: TableFile = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
 ) -> None:
     """Rank the pairs to look up next by what they would teach.
 
@@ -161,7 +164,7 @@ def ask(
     """
     import netgiven as ng
 
-    check_file_options(pool, "--pool", delimiter, header)
+    check_file_options(pool, "--pool", delimiter, header, encoding)
     check_targets(None, out, file, pool)
     embedding, pairs = ng.load(file), None
     if pool is None and not embedding.network.unobserved_count:

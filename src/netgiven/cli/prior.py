@@ -11,6 +11,7 @@ import typer
 
 from netgiven.cli.options import (
     Delimiter,
+    Encoding,
     GivenOrDegrees,
     Groups,
     Header,
@@ -68,6 +69,7 @@ def prior(
     target: Target = None,
     delimiter: Delimiter = None,
     header: Header = None,
+    encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Measure how much prior knowledge explains of a network."""

@@ -26,7 +26,7 @@ COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
 _PIECE = 1 << 24
 
 # What reading takes at its highest, in bytes of memory (measured: "Memory of reading" in docs/decisions.md).
-_PER_BYTE = {".graphml": 32, ".gexf": 32, ".json": 32, ".gml": 16, ".net": 20, ".paj": 20}
+_PER_BYTE = {".graphml": 32, ".gexf": 32, ".json": 32, ".adjlist": 32, ".gml": 16, ".net": 20, ".paj": 20}
 _PER_BYTE_OF_TABLES = 10
 _PER_NODE = {".net": 150, ".paj": 150}
 _PER_NODE_OF_MATRICES = 60
@@ -39,13 +39,14 @@ RAISE_LIMIT = "If you trust the file, raise the limit: memory_limit= in Python, 
 class File:
     """The contents of a file: its path as the user wrote it, its kind (`.csv`, without .gz or .zst), and its bytes.
 
-    `memory_limit` is the number of bytes that reading it may take.
+    `memory_limit` is the number of bytes that reading it may take; `encoding` is that of its text, if it was given.
     """
 
     label: str
     kind: str
     data: bytes
     memory_limit: int = 4 * GIGABYTE
+    encoding: str | None = None
 
     def error(self, message: str, line: int | None = None) -> InputError:
         """Return an error that begins with the file and, if known, the line."""
@@ -83,12 +84,12 @@ class File:
         )
 
 
-def load_file(given: Any) -> File:
-    """Load the file at a path, decompressed if its name ends in .gz or .zst."""
+def load_file(given: Any, kind: str | None = None) -> File:
+    """Load the file at a path, decompressed if its name ends in .gz or .zst; its extension is its kind by default."""
     path = _path(given)
     compression = COMPRESSIONS.get(path.suffix.lower())
-    kind = Path(path.stem).suffix if compression else path.suffix
-    empty = File(str(given), kind.lower(), b"", _memory_limit(path.stat().st_size))
+    kind = kind or (Path(path.stem).suffix if compression else path.suffix)
+    empty = File(str(given), kind.lower(), b"", _memory_limit(path.stat().st_size), _given_encoding.get())
     try:
         if compression is None:
             empty.check_size(path.stat().st_size)
@@ -137,16 +138,15 @@ def _machine_memory() -> int:
 
 
 @contextmanager
-def limited_memory(gigabytes: float | None) -> Iterator[None]:
-    """Let reading take this much memory in a `with` block; None: as much as outside of it."""
-    if gigabytes is None:
-        yield
-        return
-    token = set_memory_limit(gigabytes)
+def reading(memory_limit: float | None = None, encoding: str | None = None) -> Iterator[None]:
+    """Read files with a limit of memory and an encoding of text in a `with` block; None: as outside of it."""
+    limit = _given_limit.get() if memory_limit is None else memory_limit
+    limit_token, encoding_token = set_memory_limit(limit), set_encoding(encoding or _given_encoding.get())
     try:
         yield
     finally:
-        _given_limit.reset(token)
+        _given_limit.reset(limit_token)
+        _given_encoding.reset(encoding_token)
 
 
 def set_memory_limit(gigabytes: float | None) -> Token[float | None]:
@@ -251,20 +251,80 @@ def arrow_source(data: bytes) -> Any:
 # ---- text ------------------------------------------------------------------------------------------------------------
 
 
+_given_encoding: ContextVar[str | None] = ContextVar("encoding", default=None)
+
+# What a text begins with, and its encoding. That of UTF-32 begins with that of UTF-16.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+    codecs.BOM_UTF8: "utf-8",
+}
+
+
+def set_encoding(name: str | None) -> Token[str | None]:
+    """Read text in this encoding from now on; None: UTF-8."""
+    try:
+        if name is not None:
+            "".encode(name)
+    except (LookupError, TypeError):
+        raise InputError(
+            f"There is no encoding {name!r}; the most usual are utf-8, cp1252 (Windows), latin-1 and utf-16."
+        ) from None
+    return _given_encoding.set(name)
+
+
 def utf8_bytes(file: File) -> bytes:
-    """Return the file's bytes without a byte order mark if they are UTF-8; otherwise raise an error with the line."""
-    data = file.data
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise file.error("the file is UTF-16; save it as UTF-8.", line=1)
-    data = data.removeprefix(codecs.BOM_UTF8)
-    if not data.isascii():
-        decoder, piece = codecs.getincrementaldecoder("utf-8")(), 1 << 20
-        try:  # piece by piece, as the text itself is not needed
-            for start in range(0, len(data), piece):
-                decoder.decode(data[start : start + piece], final=start + piece >= len(data))
-        except UnicodeDecodeError as error:
-            raise _encoding_error(file, data) from error
+    """Return the text of a file as UTF-8 without a byte order mark; what cannot be read is an error with its line.
+
+    A byte order mark says more than the encoding that was given, which may be that of another file.
+
+    >>> utf8_bytes(File("links.csv", ".csv", "Zoë;Bob".encode("cp1252"), encoding="cp1252")).decode()
+    'Zoë;Bob'
+    """
+    mark = next((mark for mark in _MARKS if file.data.startswith(mark)), b"")
+    data, encoding = file.data.removeprefix(mark), _MARKS.get(mark, file.encoding or "utf-8")
+    if codecs.lookup(encoding).name != "utf-8":
+        return _converted(file, data, encoding)
+    _check_utf8(file, data)
     return data
+
+
+def _converted(file: File, data: bytes, encoding: str) -> bytes:
+    try:
+        text = data.decode(encoding).encode("utf-8")
+    except UnicodeError as error:
+        before = data[: getattr(error, "start", 0)].decode(encoding, errors="ignore")
+        reason = getattr(error, "reason", str(error))
+        raise file.error(f"the text is not {encoding} ({reason}).", before.count("\n") + 1) from error
+    file.check_size(len(text))
+    return text
+
+
+def _check_utf8(file: File, data: bytes) -> None:
+    """Raise an error if text is not UTF-8."""
+    if data.isascii():
+        _check_not_utf16(file, data)
+        return
+    decoder, piece = codecs.getincrementaldecoder("utf-8")(), 1 << 20
+    try:  # piece by piece, as the text itself is not needed
+        for start in range(0, len(data), piece):
+            decoder.decode(data[start : start + piece], final=start + piece >= len(data))
+    except UnicodeDecodeError as error:
+        raise _encoding_error(file, data) from error
+
+
+def _check_not_utf16(file: File, data: bytes) -> None:
+    """Raise an error if every other byte at the beginning is 0: Latin letters in UTF-16."""
+    for encoding, begin in (("utf-16-le", 1), ("utf-16-be", 0)):
+        some = data[begin:200:2]
+        if len(some) > 1 and not any(some):
+            raise file.error(f"the text seems to be UTF-16; {_advice(encoding)}", 1)
+
+
+def _advice(encoding: str) -> str:
+    return f'give encoding="{encoding}" (--encoding {encoding} on the command line), or save the file as UTF-8.'
 
 
 def _encoding_error(file: File, data: bytes) -> InputError:
@@ -272,9 +332,18 @@ def _encoding_error(file: File, data: bytes) -> InputError:
         try:
             line.decode("utf-8")
         except UnicodeDecodeError:
-            excerpt = shorten(line.decode("utf-8", errors="replace"))
-            return file.error(f"the line is not UTF-8: {excerpt}. Save the file as UTF-8.", number)
-    return file.error("the file is not UTF-8. Save it as UTF-8.")
+            return file.error(f"the line is not UTF-8{_guess(line)}", number)
+    return file.error(f"the file is not UTF-8; {_advice('cp1252')}")
+
+
+def _guess(line: bytes) -> str:
+    """How a line reads in the encoding that is most usual besides UTF-8, for the user to see whether it is right."""
+    for encoding, name in (("cp1252", "Windows-1252"), ("latin-1", "Latin-1")):
+        try:
+            return f", and reads {shorten(line.decode(encoding))} as {name}. If that is right, {_advice(encoding)}"
+        except UnicodeDecodeError:  # five bytes have no meaning in Windows-1252
+            continue
+    return ""
 
 
 def numbered_lines(data: bytes) -> Iterator[tuple[int, str]]:

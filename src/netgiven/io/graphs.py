@@ -1,4 +1,4 @@
-"""Graph formats: GraphML and GEXF by networkx, GML by igraph, JSON, and Pajek by a parser of our own.
+"""Graph formats: GraphML and GEXF by networkx, GML by igraph; JSON, adjacency lists and Pajek by parsers of our own.
 
 Neither library reads Pajek files as they are written: see "Pajek" in docs/decisions.md.
 """
@@ -24,7 +24,8 @@ from netgiven.edges import EdgeList, Weights, check_names, count_weights, names_
 from netgiven.errors import InputError, require
 from netgiven.io.files import File, numbered_lines, shorten, utf8_bytes
 from netgiven.io.tables import names_from_texts
-from netgiven.network import matrix_edges, networkx_edges
+from netgiven.io.text import DELIMITER_NAMES, checked_delimiter, is_content
+from netgiven.objects import adjacency_edges, each_once, mapping_edges, matrix_edges, networkx_edges, pair_edges
 from netgiven.types import IntegerArray
 
 _GENERATED_ID = re.compile(r"n?\d+")  # ids such as igraph and networkx write, with the name beside
@@ -195,15 +196,23 @@ def _gml_weights(edges: Any) -> Weights:
 
 # ---- JSON ------------------------------------------------------------------------------------------------------------
 
-_EXPECTED = 'a list of nodes and one of links was expected, {"nodes": [{"id": ...}], "links": [{"source": ...}]}'
+_EXPECTED = (
+    'a network was expected: lists of nodes and links, {"nodes": [{"id": ...}], "links": [{"source": ...}]}; or the '
+    'neighbours of each node, {"ann": ["bob"]}'
+)
 
 
 def read_json(file: File) -> EdgeList:
-    """Read links from node-link JSON, as networkx and D3 write it: the lists `nodes`, and `links` or `edges`.
+    """Read links from JSON: nodes and links, as networkx and D3 write them, or the neighbours of each node.
+
+    Neighbours are in a list `adjacency` beside the nodes, as networkx writes them, or in an object of lists. A list of
+    links is read as a table, or as pairs.
 
     >>> data = b'{"nodes": [{"id": "ann"}, {"id": "bob", "age": 7}], "links": [{"source": "ann", "target": "bob"}]}'
     >>> read_json(File("friends.json", ".json", data)).names.tolist()
     ['ann', 'bob']
+    >>> read_json(File("friends.json", ".json", b'{"ann": ["bob", "cid"], "dan": []}')).names.tolist()
+    ['ann', 'dan', 'bob', 'cid']
     """
     try:
         content = json.loads(utf8_bytes(file))
@@ -211,19 +220,63 @@ def read_json(file: File) -> EdgeList:
         raise file.error(f"this is not valid JSON: {error.msg}.", error.lineno) from error
     except (ValueError, RecursionError) as error:
         raise file.error(f"this is no JSON of a network ({type(error).__name__}: {str(error)[:100]}).") from error
-    nodes, links = _records(file, content, ("nodes",)), _records(file, content, ("links", "edges"))
+    if isinstance(content, list) and content:
+        records = all(isinstance(one, dict) for one in content)
+        return pair_edges(pd.DataFrame(content) if records else _named_rows(content))
+    if isinstance(content, dict) and content and "nodes" not in content:
+        return _neighbour_lists(file, content)
+    nodes = _records(file, content, ("nodes",))
     names, key = _json_names(file, nodes)
-    first, second, notes = _json_ends(file, names, links)
     columns = pd.DataFrame(nodes, index=pd.RangeIndex(len(nodes))).drop(columns=key or [], errors="ignore")
-    return EdgeList(
-        names,
-        first,
-        second,
-        columns=_flat(columns),
-        weights=count_weights([link.get("weight", link.get("value")) for link in links]) or Weights(),
-        directed=content.get("directed") is True,
-        notes=notes,
-    )
+    links = _adjacency_links(file, names, content) if "adjacency" in content else _node_links(file, names, content)
+    return replace(links, columns=_flat(columns), directed=content.get("directed") is True)
+
+
+def _named_rows(rows: list[Any]) -> list[Any]:
+    return [[_as_name(cell) for cell in row] if isinstance(row, list) else row for row in rows]
+
+
+def _neighbour_lists(file: File, content: dict[str, Any]) -> EdgeList:
+    """Return the links of an object that holds the neighbours of each node. Its keys are text, also if nodes are not.
+
+    >>> _neighbour_lists(File("x.json", ".json", b""), {"1": [2, 3], "2": []}).names.tolist()
+    [1, 2, 3]
+    """
+    if not all(isinstance(some, (list, dict)) for some in content.values()):
+        raise file.error(f"{_EXPECTED}.")
+    links = mapping_edges({key: _text_names(file, some) for key, some in content.items()})
+    return replace(links, names=names_from_texts(links.names.tolist()))
+
+
+def _text_names(file: File, neighbours: Any) -> Any:
+    if isinstance(neighbours, dict):
+        return neighbours
+    if not all(isinstance(name, (str, int)) for name in neighbours):
+        raise file.error(f"{_EXPECTED}; a name of a neighbour is neither text nor a whole number.")
+    return list(map(str, neighbours))
+
+
+def _adjacency_links(file: File, names: pd.Index[Any], content: dict[str, Any]) -> EdgeList:
+    """Return the links of `adjacency`, a list of neighbours for each of the nodes."""
+    lists = content["adjacency"]
+    if not isinstance(lists, list) or len(lists) != len(names):
+        raise file.error(f"'adjacency' was expected to be a list of neighbours for each of {len(names):,} nodes.")
+    rows = [_records(file, {"adjacency": some}, ("adjacency",)) for some in lists]
+    given = [_as_name(link.get("id")) for row in rows for link in row]
+    second, notes = _json_places(file, names, given, len(given))
+    first = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    weights = [link.get("weight") for row in rows for link in row]
+    return replace(each_once(EdgeList(names, first, second), weights), notes=notes)
+
+
+def _node_links(file: File, names: pd.Index[Any], content: dict[str, Any]) -> EdgeList:
+    """Return the links of `links` or `edges`, a list of records with a source and a target."""
+    links = _records(file, content, ("links", "edges"))
+    given = [_as_name(link.get(end)) for end in ("source", "target") for link in links]
+    places, notes = _json_places(file, names, given, len(links))
+    first, second = places.reshape(2, -1)
+    weights = count_weights([link.get("weight", link.get("value")) for link in links]) or Weights()
+    return EdgeList(names, first, second, weights=weights, notes=notes)
 
 
 def _records(file: File, content: Any, keys: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -248,11 +301,10 @@ def _as_name(value: Any) -> Any:
     return tuple(map(_as_name, value)) if isinstance(value, list) else value
 
 
-def _json_ends(
-    file: File, names: pd.Index[Any], links: list[dict[str, Any]]
-) -> tuple[IntegerArray, IntegerArray, tuple[str, ...]]:
-    """Return the numbers of the nodes at both ends of each link, by name or by position as D3 does, and notes."""
-    given = [_as_name(link.get(end)) for end in ("source", "target") for link in links]
+def _json_places(
+    file: File, names: pd.Index[Any], given: list[Any], links: int
+) -> tuple[IntegerArray, tuple[str, ...]]:
+    """Return the numbers of nodes, by name or by position as D3 does, and notes; `links` is the number of links."""
     number = {name: place for place, name in enumerate(names.tolist())}
     try:
         places = [number.get(name, -1) for name in given]
@@ -264,10 +316,36 @@ def _json_ends(
     if min(places, default=0) < 0:
         wrong = places.index(-1)
         raise file.error(
-            f"link {wrong % len(links) + 1} has an end {shorten(str(given[wrong]))}, which is not among the nodes."
+            f"link {wrong % links + 1} has an end {shorten(str(given[wrong]))}, which is not among the nodes."
         )
-    ends = np.array(places, dtype=np.int64).reshape(2, -1)
-    return ends[0], ends[1], notes
+    return np.array(places, dtype=np.int64), notes
+
+
+# ---- adjacency lists -------------------------------------------------------------------------------------------------
+
+
+def read_adjacency_list(file: File, delimiter: str | None = None) -> EdgeList:
+    """Read links from lines of a node and its neighbours, as networkx writes them: `ann bob cid`.
+
+    >>> links = read_adjacency_list(File("friends.adjlist", ".adjlist", b"# friends\\nann bob cid\\ndan\\n"))
+    >>> links.names.tolist(), links.first.tolist(), links.second.tolist()
+    (['ann', 'dan', 'bob', 'cid'], [0, 0], [2, 3])
+    """
+    lines = [line for _, line in numbered_lines(utf8_bytes(file)) if is_content(line)]
+    mark = _name_delimiter(lines) if delimiter is None else checked_delimiter(delimiter)
+    rows = [[name.strip(" \t\r\n") for name in line.rstrip("\r\n").split(mark)] for line in lines]
+    rows = [[name for name in row if name] for row in rows]
+    if not any(rows):
+        raise file.error("there are no nodes; a line with a node and its neighbours was expected, 'ann bob cid'.")
+    links = adjacency_edges((row[0], row[1:], [None] * (len(row) - 1)) for row in rows if row)
+    notes = () if delimiter or mark is None else (f"Names are separated by {DELIMITER_NAMES[mark]}.",)
+    return replace(links, names=names_from_texts(links.names.tolist()), notes=notes)
+
+
+def _name_delimiter(lines: list[str]) -> str | None:
+    """Return what separates the names on all lines that hold several; None for blanks."""
+    several = [line for line in map(str.strip, lines) if re.search("[\t;, ]", line)]
+    return next((mark for mark in "\t;," if several and all(mark in line for line in several)), None)
 
 
 # ---- Pajek -----------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from netgiven.edges import EdgeList, Weights
 from netgiven.errors import InputError
 from netgiven.io.files import File, TooLarge, decompress, numbered_lines, shorten, utf8_bytes
 from netgiven.kernels.arrays import are_rows
-from netgiven.network import matrix_edges
+from netgiven.objects import matrix_edges
 
 _FIRST_LINE = re.compile(
     r"%%MatrixMarket\s+matrix\s+(?P<form>coordinate|array)\s+(?P<field>real|integer|unsigned-integer|double|complex|pattern)"

@@ -15,26 +15,28 @@ from netgiven.edges import EdgeList, names_index, shown, simplified
 from netgiven.errors import InputError, UnknownColumn, is_one_of
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import (
-    DELIMITER_HINT,
-    HEADER_HINT,
     KINDS,
     Locate,
-    Row,
     as_integers,
     attribute_column,
     check_named,
     check_no_gaps,
-    is_number,
-    lay_out,
     name_column,
-    place_of_row,
     table_columns,
-    text_columns,
     to_series,
 )
-from netgiven.network import Network, table_of
-
-_NAME_WORDS = {"node", "nodes", "nodeid", "id", "name", "vertex", "vertexid", "label", "key"}
+from netgiven.io.text import (
+    DELIMITER_HINT,
+    HEADER_HINT,
+    Row,
+    decimal_points,
+    is_number,
+    lay_out,
+    place_of_row,
+    text_columns,
+)
+from netgiven.network import Network
+from netgiven.objects import NAME_WORDS, as_table, node_table
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,9 @@ def _some(names: pd.Index[Any]) -> str:
 
 
 def _table(given: Any, linked: pd.Index[Any]) -> NodeTable:
-    if isinstance(given, (pd.DataFrame, Mapping)):
-        frame = table_of(given)
+    found = given if isinstance(given, Mapping) else as_table(given)
+    if found is not None:
+        frame = node_table(found)
         table = NodeTable("The node table", frame, lambda row: f"The node table, row {row + 1}")
     else:
         file = load_file(given)
@@ -116,6 +119,7 @@ def _text_table(file: File, linked: pd.Index[Any]) -> NodeTable:
     check_named(names, locate)
     check_no_gaps([names], locate)
     integers = as_integers(names)
+    others, decimal_notes = decimal_points(text, others)
     series = [(names if integers is None else integers).to_pandas(), *map(attribute_column, others)]
     titles = _titles(text.header, text.width)[begin:]
     if len(set(titles)) < len(titles):
@@ -123,7 +127,8 @@ def _text_table(file: File, linked: pd.Index[Any]) -> NodeTable:
     # the options that the hints name are for the links
     plain_notes = (note.replace(HEADER_HINT, "").replace(DELIMITER_HINT, "") for note in text.notes)
     notes = tuple(note.replace("The first line", f"The first line of {file.label}") for note in plain_notes)
-    return NodeTable(file.label, pd.DataFrame(dict(zip(titles, series, strict=True))), locate, notes)
+    frame = pd.DataFrame(dict(zip(titles, series, strict=True)))
+    return NodeTable(file.label, frame, locate, (*notes, *decimal_notes))
 
 
 def _titles(header: tuple[str, ...] | None, width: int) -> list[str]:
@@ -143,7 +148,7 @@ def _is_node_header(first: Row, rest: list[Row], linked: pd.Index[Any]) -> bool:
         return False
     if any(is_number(cell) or cell in {row[place] for row in rest if place < len(row)} for place, cell in _rest(first)):
         return False
-    return _is_linked(rest[0][0], linked) or simplified(first[0]) in _NAME_WORDS
+    return _is_linked(rest[0][0], linked) or simplified(first[0]) in NAME_WORDS
 
 
 def _rest(row: Row) -> list[tuple[int, str]]:

@@ -21,7 +21,8 @@ from netgiven.edges import check_names
 from netgiven.errors import InputError
 from netgiven.io.files import File, load_file
 from netgiven.io.read import read_links
-from netgiven.io.tables import KINDS, lay_out, looks_like_header, table_columns
+from netgiven.io.tables import KINDS, table_columns
+from netgiven.io.text import lay_out, looks_like_header
 from netgiven.kernels import arrays
 
 Keys = npt.NDArray[np.int64]

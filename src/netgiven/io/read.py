@@ -12,24 +12,38 @@ import pandas as pd
 from scipy import sparse
 
 from netgiven.edges import EdgeList, counted, names_index, typed_series
-from netgiven.errors import InputError
-from netgiven.io.files import File, limited_memory, load_file
-from netgiven.io.tables import KINDS, read_text
-from netgiven.network import Network, array_edges, igraph_edges, matrix_edges, networkx_edges, table_edges
+from netgiven.errors import InputError, did_you_mean, is_one_of
+from netgiven.io.files import File, load_file, reading
+from netgiven.io.tables import KINDS, read_table
+from netgiven.io.text import read_text
+from netgiven.network import Network
 from netgiven.node_index import name_from_text
+from netgiven.objects import (
+    array_edges,
+    as_array,
+    as_table,
+    graph_data_edges,
+    igraph_edges,
+    is_graph_data,
+    is_networkx,
+    is_tensor,
+    list_edges,
+    mapping_edges,
+    matrix_edges,
+    networkx_edges,
+    table_edges,
+)
 
 if TYPE_CHECKING:
     from netgiven.labels import Labels
 
-# Module and function of each format; loaded when it is used.
+# Module and function of each format that is no table; loaded when it is used.
 _READERS = {
-    ".parquet": ("tables", "read_table"),
-    ".feather": ("tables", "read_table"),
-    ".arrow": ("tables", "read_table"),
     ".graphml": ("graphs", "read_graphml"),
     ".gexf": ("graphs", "read_gexf"),
     ".gml": ("graphs", "read_gml"),
     ".json": ("graphs", "read_json"),
+    ".adjlist": ("graphs", "read_adjacency_list"),
     ".net": ("graphs", "read_pajek"),
     ".paj": ("graphs", "read_pajek"),
     ".mtx": ("matrices", "read_mtx"),
@@ -37,32 +51,39 @@ _READERS = {
     ".npz": ("matrices", "read_npz"),
 }
 
+_TEXT = (".csv", ".tsv", ".txt", ".edges")
+
 
 def read(
     path: Any,
     *,
-    nodes: str | PathLike[str] | pd.DataFrame | Mapping[str, Any] | None = None,
+    nodes: Any = None,
     groups: str | None = None,
     source: str | None = None,
     target: str | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    format: str | None = None,  # noqa: A002 - as pandas and others call it
     memory_limit: float | None = None,
 ) -> Network:
-    """Read a network from a file, or make one of a graph, a matrix or a data frame.
+    """Read a network from a file, or make one of a table, a graph, a matrix, pairs or an adjacency list.
 
     The extension chooses the format, also if .gz or .zst follows it: text (.edges .txt .csv .tsv and any other),
-    .parquet, .feather, .arrow, .graphml, .gexf, .gml, .json (node-link, as networkx and D3 write it), .net and .paj
-    (Pajek), .mtx (Matrix Market), .mat (MATLAB, with the variables `network` and `group`), .npz (SciPy). GraphML, GEXF
-    and GML need `pip install netgiven[graphs]`.
+    .parquet, .feather, .arrow, .graphml, .gexf, .gml, .json (nodes and links, or the neighbours of each node), .adjlist
+    (a node and its neighbours per line), .net and .paj (Pajek), .mtx (Matrix Market), .mat (MATLAB, with the variables
+    `network` and `group`), .npz (SciPy). GraphML, GEXF and GML need `pip install netgiven[graphs]`.
 
     Parameters
     ----------
     path
-        The file; or a networkx or igraph graph, a SciPy matrix, an array, or a data frame of links.
+        The file; or one of these objects: a table of links or an adjacency matrix as a data frame of pandas, polars,
+        PyArrow, DuckDB or any other library that narwhals knows; a networkx or igraph graph; `Data` of PyTorch
+        Geometric; a SciPy matrix; an array, square or with two columns; a list of pairs; a mapping of nodes to lists of
+        their neighbours; a Network.
     nodes
         A node table with one row per node and its name in the first column: groups, attributes, nodes without links.
-        A file, a data frame or a mapping of columns.
+        A file, a table of any library or a mapping of columns.
     groups
         The name of a node column that holds groups, also if its values are numbers.
     source, target
@@ -72,6 +93,11 @@ def read(
         Whether the first line of a text file names the columns; None to find out.
     delimiter
         What separates the fields of a text file; None to find out.
+    encoding
+        How the characters of text files are stored, such as "cp1252" (Windows, Western Europe), "latin-1" or "utf-16".
+        None: UTF-8, or what a byte order mark says.
+    format
+        The extension of the format, such as "adjlist" or "csv", for a file with another one.
     memory_limit
         How many gigabytes of memory reading may take. A file that would take more, by what it announces or expands to,
         is refused before. None: 4, or a hundred times the size of the file, but not more than the machine has.
@@ -100,18 +126,30 @@ def read(
     ...     network = read(path)
     >>> network, str(network.cleaning)
     (Network: 3 nodes, 2 links, '3 links given, 2 kept: 1 given in both directions merged')
+    >>> read({"ann": ["bob", "cid"], "dan": []})
+    Network: 4 nodes, 2 links
     """
-    if not isinstance(path, (str, PathLike)):
-        if not (header is None and delimiter is None and memory_limit is None):
-            raise InputError(f"header=, delimiter= and memory_limit= are for files; {type(path).__name__} was given.")
-        return _finished("", object_links(path, source, target), nodes, groups)
-    with limited_memory(memory_limit):
-        file = load_file(path)
-        if file.kind in _READERS and not (header is None and delimiter is None):
-            raise file.error(
-                "header= and delimiter= (--header, --delimiter) are for text tables, which this is not; leave them out."
-            )
-        return _finished(f"{file.label}: ", read_links(file, header, delimiter, (source, target)), nodes, groups)
+    with reading(memory_limit, encoding):
+        if not isinstance(path, (str, PathLike)):
+            _check_is_file(path, header=header, delimiter=delimiter, format=format, memory_limit=memory_limit)
+            return _finished("", object_links(path, source, target), nodes, groups)
+        file = load_file(path, None if format is None else _kind(format))
+        links = read_links(file, header, delimiter, (source, target))
+        return _finished(f"{file.label}: ", links, nodes, groups)
+
+
+def _check_is_file(given: Any, **options: Any) -> None:
+    if any(option is not None for option in options.values()):
+        names = ", ".join(f"{name}=" for name in options)
+        raise InputError(f"{names} are for files; {type(given).__name__} was given.")
+
+
+def _kind(name: str) -> str:
+    """The extension that a format has, as files have it."""
+    known = [kind[1:] for kind in (*_TEXT, *KINDS, *_READERS)]
+    if not is_one_of(name, [*known, *(f".{one}" for one in known)]):
+        raise InputError(f"format={name!r} was given; there are: {', '.join(known)}.{did_you_mean(name, known)}")
+    return f".{name.removeprefix('.')}"
 
 
 def read_links(
@@ -123,13 +161,18 @@ def read_links(
     """Read the links of a file that is loaded."""
     if not file.data:
         raise file.error("the file is empty.")
+    text, lists = file.kind not in (*KINDS, *_READERS), file.kind == ".adjlist"
+    if not text and not (header is None and (lists or delimiter is None)):
+        raise file.error(
+            "header= and delimiter= (--header, --delimiter) are for text tables, which this is not; leave them out."
+        )
     try:
-        if file.kind not in _READERS:
+        if text:
             return read_text(file, header, delimiter, ends)
         if file.kind in KINDS:
-            return _reader(file.kind)(file, ends)
+            return read_table(file, ends)
         _check_no_ends(ends)
-        return _reader(file.kind)(file)
+        return _reader(file.kind)(file, delimiter) if lists else _reader(file.kind)(file)
     except InputError as error:
         raise error if str(error).startswith(file.label) else type(error)(f"{file.label}: {error}") from None
     except MemoryError as error:
@@ -165,7 +208,7 @@ def _finished(label: str, links: EdgeList, nodes: Any, groups: str | None) -> Ne
 
 
 def as_network(source: Any) -> Network:
-    """Make a network of a Network, a path, a networkx or igraph graph, a matrix, or a data frame of links.
+    """Make a network of what `read` takes: a path, a table, a graph, a matrix and so on; a Network is one.
 
     >>> as_network(pd.DataFrame({"from": ["ann", "bob"], "to": ["bob", "cid"]}))
     Network: 3 nodes, 2 links
@@ -174,25 +217,35 @@ def as_network(source: Any) -> Network:
 
 
 def object_links(given: Any, source: str | None = None, target: str | None = None) -> EdgeList:
-    """The links of a Network, a networkx or igraph graph, a matrix, an array, or a data frame of links."""
-    if isinstance(given, pd.DataFrame):
-        return table_edges(given, source, target)
+    """The links of a Network, a table of any library, a graph, a matrix, an array, an adjacency list or pairs."""
+    table = as_table(given)
+    if table is not None:
+        return table_edges(table, source, target)
     _check_no_ends((source, target))
     if isinstance(given, Network):
         first, second = given.links().T
         return EdgeList(given.nodes, first, second, given.columns, notes=given.notes)
-    if isinstance(given, np.ndarray):
-        return array_edges(given)
-    if sparse.issparse(given):
-        return matrix_edges(given)
-    if hasattr(given, "get_edgelist"):
-        return igraph_edges(given)
-    if hasattr(given, "adj") and hasattr(given, "is_directed"):
-        return networkx_edges(given)
+    for belongs, links_of in _OBJECTS:
+        if belongs(given):
+            return links_of(given)
     raise InputError(
-        f"A network was expected, {type(given).__name__} given. Give the path of a file, a networkx or igraph graph, a "
-        "SciPy matrix, an array or a data frame, or make a network with Network.from_edges."
+        f"A network was expected, {type(given).__name__} given. Give the path of a file, a table (pandas, polars, "
+        "PyArrow, DuckDB), a networkx or igraph graph, a matrix, an array, pairs of names, or a mapping of nodes to "
+        "their neighbours."
     )
+
+
+# Which objects are taken besides tables, and what makes links of them.
+_OBJECTS: list[tuple[Callable[[Any], bool], Callable[[Any], EdgeList]]] = [
+    (lambda given: isinstance(given, np.ndarray), array_edges),
+    (is_tensor, lambda given: array_edges(as_array(given))),
+    (sparse.issparse, matrix_edges),
+    (lambda given: hasattr(given, "get_edgelist"), igraph_edges),
+    (is_networkx, networkx_edges),
+    (is_graph_data, graph_data_edges),
+    (lambda given: isinstance(given, Mapping), mapping_edges),
+    (lambda given: isinstance(given, (list, tuple)), list_edges),
+]
 
 
 # ---- pairs and labels ------------------------------------------------------------------------------------------------
@@ -206,17 +259,22 @@ class PairList(NamedTuple):
 
 
 def read_pairs(
-    path: str | PathLike[str], nodes: pd.Index[Any], *, header: bool | None = None, delimiter: str | None = None
+    path: str | PathLike[str],
+    nodes: pd.Index[Any],
+    *,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
 ) -> PairList:
-    """Read pairs of node names from a text file with two names per line.
+    """Read pairs of node names from a file with two names per line.
 
     Parameters
     ----------
     path
-        The file, a text table (also .gz or .zst).
+        The file: a text table (also .gz or .zst), Parquet, Feather or Arrow.
     nodes
         The names of the network's nodes: the names that are read get the same type, text or integers.
-    header, delimiter
+    header, delimiter, encoding
         As in `read`.
 
     Returns
@@ -238,16 +296,19 @@ def read_pairs(
     ...     read_pairs(path, pd.Index(["1", "2", "3"])).table.values.tolist()
     [['2', '1'], ['1', '3']]
     """
-    pairs = _two_columns(path, header, delimiter)
+    pairs = _two_columns(path, header, delimiter, encoding)
     names = _names_like(pairs.names, nodes)
     return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
 
 
-def _two_columns(path: str | PathLike[str], header: bool | None, delimiter: str | None) -> EdgeList:
-    file = load_file(path)
+def _two_columns(
+    path: str | PathLike[str], header: bool | None, delimiter: str | None, encoding: str | None
+) -> EdgeList:
+    with reading(encoding=encoding):
+        file = load_file(path)
     if not file.data:
         raise file.error("the file is empty; two names per line were expected.")
-    return read_text(file, header, delimiter)
+    return read_table(file) if file.kind in KINDS else read_text(file, header, delimiter)
 
 
 def _names_like(names: pd.Index[Any], nodes: pd.Index[Any]) -> pd.Index[Any]:
@@ -268,17 +329,23 @@ class LabelList(NamedTuple):
 
 
 def read_labels(
-    path: str | PathLike[str], network: Network, *, header: bool | None = None, delimiter: str | None = None
+    path: str | PathLike[str],
+    network: Network,
+    *,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
 ) -> LabelList:
-    """Read labels of nodes from a text file with a node and a label per line.
+    """Read labels of nodes from a file with a node and a label per line.
 
     Parameters
     ----------
     path
-        The file, a text table (also .gz or .zst). A node with several labels has several lines.
+        The file: a text table (also .gz or .zst), Parquet, Feather or Arrow. A node with several labels has several
+        lines.
     network
         The network. Nodes that have labels and no links are added to it.
-    header, delimiter
+    header, delimiter, encoding
         As in `read`.
 
     Returns
@@ -303,7 +370,7 @@ def read_labels(
     """
     from netgiven.labels import Labels
 
-    pairs = _two_columns(path, header, delimiter)
+    pairs = _two_columns(path, header, delimiter, encoding)
     named = _names_like(pairs.names, network.nodes)[pairs.first]
     new = int((~named.unique().isin(network.nodes)).sum())
     if new == named.nunique():
