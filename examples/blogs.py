@@ -34,7 +34,7 @@ def make_blogs(count=500, seed=0):
 
 def agreement(embedding, column):
     """Share of the ten nearest blogs that have the same value in a column."""
-    nearest = NearestNeighbors(n_neighbors=10).fit(np.asarray(embedding)).kneighbors(return_distance=False)
+    nearest = NearestNeighbors(n_neighbors=10).fit(embedding.vectors).kneighbors(return_distance=False)
     values = embedding.network.column(column).to_numpy()
     return (values[nearest] == values[:, None]).mean()
 

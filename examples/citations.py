@@ -35,7 +35,7 @@ def make_papers(count=600, references=9, seed=0):
 
 def print_neighbours(embedding):
     """Compare the topics and years of papers with those of their ten nearest papers."""
-    nearest = NearestNeighbors(n_neighbors=10).fit(np.asarray(embedding)).kneighbors(return_distance=False)
+    nearest = NearestNeighbors(n_neighbors=10).fit(embedding.vectors).kneighbors(return_distance=False)
     year, topic = (embedding.network.column(name).to_numpy() for name in ("year", "topic"))
     apart, same = np.abs(year[nearest] - year[:, None]).mean(), (topic[nearest] == topic[:, None]).mean()
     print(f"given {embedding.prior.knowledge}: same topic {same:.0%}, {apart:.1f} years apart")

@@ -9,7 +9,6 @@ import argparse
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import NearestNeighbors
@@ -22,7 +21,7 @@ MARKERS = {"design": "o", "finance": "s", "production": "^", "research": "D", "s
 
 def agreement(embedding, column):
     """Share of the ten nearest people who have the same value in a column."""
-    nearest = NearestNeighbors(n_neighbors=10).fit(np.asarray(embedding)).kneighbors(return_distance=False)
+    nearest = NearestNeighbors(n_neighbors=10).fit(embedding.vectors).kneighbors(return_distance=False)
     values = embedding.network.column(column).to_numpy()
     return (values[nearest] == values[:, None]).mean()
 
@@ -62,7 +61,7 @@ def main(out):
         department, project = agreement(embedding, "department"), agreement(embedding, "project")
         print(f"given {embedding.prior.knowledge}: same department {department:.0%}, same project {project:.0%}")
 
-    teams = KMeans(4, n_init=10, random_state=0).fit_predict(np.asarray(embedding))
+    teams = KMeans(4, n_init=10, random_state=0).fit_predict(embedding.vectors)
     agree = adjusted_rand_score(company.column("project"), teams)
     print(f"four teams by k-means: agree with the projects by {agree:.2f} (adjusted Rand index)")
     print(find_introductions(embedding).round(2).to_string(index=False))

@@ -36,11 +36,6 @@ def make_network(watched, nodes):
     return ng.Network.from_edges(np.column_stack([watched.index[viewer], watched.columns[film]]), nodes=nodes)
 
 
-def recommend(embedding, viewer):
-    """List ten films that a viewer has not watched; given the two sides, viewers cannot be among them."""
-    return embedding.likely_links(viewer, count=10)["node"]
-
-
 def best(scores, watched):
     """List the ten films with the highest scores that a viewer has not watched."""
     return scores[~watched].nlargest(10).index
@@ -79,11 +74,11 @@ def main(out):
     network, given = make_network(known, nodes), ng.degrees() + ng.blocks("side")
     embedding = ng.embed(network, given)
     print(network)
-    print(embedding.likely_links("viewer 7", count=3).round(3).to_string(index=False))
+    print(embedding.recommend("viewer 7", count=3, among="film").round(3).to_string(index=False))
 
     methods = {
         "most watched films": lambda viewer: best(known.sum(), known.loc[viewer]),
-        "netgiven": lambda viewer: recommend(embedding, viewer),
+        "netgiven": lambda viewer: embedding.recommend(viewer, count=10, among="film")["node"],
         "true probabilities": lambda viewer: best(probability.loc[viewer], known.loc[viewer]),
     }
     hits = {}

@@ -42,7 +42,7 @@ def make_words(count=400, together=4):
 
 def nearest_words(embedding, count=10):
     """List the nearest words of each word."""
-    found = NearestNeighbors(n_neighbors=count).fit(np.asarray(embedding)).kneighbors(return_distance=False)
+    found = NearestNeighbors(n_neighbors=count).fit(embedding.vectors).kneighbors(return_distance=False)
     return embedding.nodes.to_numpy()[found]
 
 
@@ -78,7 +78,7 @@ def main(out):
         print(f"given {given}: {np.isin(nearest, often).mean():.0%} of the nearest words are among the 40 most linked")
         for word in ("string", "exception", "class"):
             print(f"  {word}: {', '.join(nearest[words.nodes.get_loc(word)][:6])}")
-    groups = KMeans(len(COLOURS), n_init=10, random_state=0).fit_predict(np.asarray(embedding))
+    groups = KMeans(len(COLOURS), n_init=10, random_state=0).fit_predict(embedding.vectors)
     draw(ng.embed(words, ng.degrees(), dimensions=2), groups, out / "words.png")
 
 

@@ -360,3 +360,13 @@ def test_what_anndata_is_given(company, embedding, monkeypatch):
     monkeypatch.setitem(sys.modules, "anndata", None)
     with pytest.raises(ng.InputError, match="pip install anndata"):
         embedding.to_anndata()
+
+
+def test_nearest_nodes_are_those_at_the_smallest_distance():
+    embedding = ng.embed(ng.datasets.company(30), dimensions=2, reach=2, shrinkage=0)
+    distances = np.linalg.norm(embedding.positions - embedding["person 007"], axis=1)
+    found = embedding.nearest("person 007", count=100)
+    assert found["node"].tolist() == embedding.nodes[np.argsort(distances, kind="stable")[1:]].tolist()
+    np.testing.assert_allclose(found["distance"], np.sort(distances)[1:], rtol=1e-6)
+    with pytest.raises(ng.InputError, match="count = 0"):
+        embedding.nearest("person 007", count=0)

@@ -25,7 +25,15 @@ from tests.helpers import run_command
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-REASONS = {"part of a script", "needs a cluster", "downloads", "starts a server", "installs", "takes long", "needs a library of others"}
+REASONS = {
+    "part of a script",
+    "needs a cluster",
+    "downloads",
+    "starts a server",
+    "installs",
+    "takes long",
+    "needs a library of others",
+}
 BLOCK = re.compile(
     r"^(?:<!-- not run: (?P<reason>.*?) -->\n+)?```(?P<language>python|sh|console)\n(?P<text>.*?)^```", re.M | re.S
 )

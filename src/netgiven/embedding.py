@@ -295,6 +295,49 @@ class Embedding:
         others = largest(self._scores_of(own), count)
         return self._prediction_table({"node": self.nodes[others]}, np.full(len(others), own), others)
 
+    def nearest(self, node: Hashable, count: int = 10) -> pd.DataFrame:
+        """The nodes whose positions are nearest to that of a node, linked to it or not.
+
+        Near nodes are linked more than the prior says. They are not always the likeliest links: those depend on the
+        prior as well, see `likely_links`.
+
+        Parameters
+        ----------
+        node
+            Name of the node.
+        count
+            How many other nodes.
+
+        Returns
+        -------
+        DataFrame
+            `node` and `distance`, nearest first.
+
+        Raises
+        ------
+        UnknownNode
+            If the name is not in the network.
+        InputError
+            If `count` is not a whole number of at least 1.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> ring = ng.Network.from_edges([(i, (i + 1) % 12) for i in range(12)])
+        >>> sorted(ng.embed(ring, "density", dimensions=2, seed=1).nearest(0, count=2)["node"])
+        [1, 11]
+        """
+        import pandas as pd
+
+        from netgiven.ranking import largest
+
+        check_count(count)
+        own = number_of(self.nodes, node)
+        distances = np.linalg.norm(self.positions.astype(np.float64) - self.positions[own], axis=1)
+        distances[own] = np.inf
+        found = largest(-distances, count)
+        return pd.DataFrame({"node": self.nodes[found], "distance": distances[found]})
+
     def recommend(self, node: Any, count: int = 10, among: Any = None) -> pd.DataFrame:
         """The nodes that a node is most probably linked to, among those that it is not linked to yet.
 
