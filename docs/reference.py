@@ -46,14 +46,12 @@ GROUPS = {  # headings of the API, with names of netgiven or, with a path, of wh
         "FormatError", "InputWarning",
     ],
 }  # fmt: skip
-RENAMED = {"docs/asking.md": "docs/active_learning.md"}  # the changelog names pages as they were called then
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages before Sphinx looks for pages."""
     app.connect("config-inited", write_pages)
     app.connect("source-read", extend)
-    app.connect("include-read", follow_renaming)
     app.connect("missing-reference", resolve)
     app.add_role("name", Name())
     for field in PyObject.doc_field_types:
@@ -81,12 +79,6 @@ def extend(app: Sphinx, name: str, source: list[str]) -> None:
     lists = {"api": api_list, "command_line": command_list}
     if name in lists:
         source[0] += f"\n{lists[name]()}"
-
-
-def follow_renaming(app: Sphinx, path: Path, name: str, source: list[str]) -> None:
-    """Link to pages as they are called now."""
-    for old, new in RENAMED.items():
-        source[0] = source[0].replace(old, new)
 
 
 # ---- the API ---------------------------------------------------------------------------------------------------------
