@@ -384,6 +384,8 @@ def test_new_nodes_are_classified_one_by_one(classified):
 
 def test_score_leaves_unknown_nodes_out(classified):
     assert classified.score(ADJACENCY, np.where(UNKNOWN, np.nan, COMMUNITY)) == 1
+    names = np.where(UNKNOWN, None, np.array(["left", "right"], dtype=object)[COMMUNITY])
+    assert clone(classified).fit(ADJACENCY, names).score(ADJACENCY, names) == 1
 
 
 def test_wrong_classes():
