@@ -847,7 +847,7 @@ class NodeClassifier(ClassifierMixin, _AdjacencyEstimator):  # type: ignore[misc
         """
         target = _Target.read(y)
         truth = target.values if self._single else target.indicator
-        right: BoolArray = np.equal(self.predict(X), truth).reshape(len(truth), -1).all(axis=1)
+        right: BoolArray = np.equal(self.predict(X), truth).astype(bool).reshape(len(truth), -1).all(axis=1)
         weights = None if sample_weight is None else np.asarray(sample_weight)[target.known]
         return float(np.average(right[target.known], weights=weights))
 
