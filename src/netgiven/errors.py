@@ -179,4 +179,4 @@ def require(module: str, extra: str = "graphs") -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         library = module.split(".", maxsplit=1)[0]
-        raise InputError(f"This needs {library}, which is not installed: pip install netgiven[{extra}]") from error
+        raise InputError(f'This needs {library}, which is not installed: pip install "netgiven[{extra}]"') from error

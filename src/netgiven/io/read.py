@@ -54,7 +54,7 @@ def read(
     The extension chooses the format, also if .gz or .zst follows it: text (.edges .txt .csv .tsv and any other),
     .parquet, .feather, .arrow, .graphml, .gexf, .gml, .json (node-link, as networkx and D3 write it), .net and .paj
     (Pajek), .mtx (Matrix Market), .mat (MATLAB, with the variables `network` and `group`), .npz (SciPy). GraphML, GEXF
-    and GML need `pip install netgiven[graphs]`.
+    and GML need `pip install "netgiven[graphs]"`.
 
     Parameters
     ----------
