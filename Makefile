@@ -46,7 +46,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable ".[plot]"
 	touch $@
 
 $(VENV)/experiments: $(VENV)/installed
@@ -58,7 +58,7 @@ $(VENV)/documented: $(VENV)/installed
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --group test
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group test
 	$(CHROMIUM) || { test "$$(id -u)" = 0 && apt-get update && apt-get install -y chromium; } \
 		|| echo "There is no Chromium, and it cannot be installed here: tests of pages will be skipped."
 	touch $@

@@ -321,7 +321,7 @@ def test_igraph_names_must_be_unique_and_there():
 @pytest.mark.parametrize("module", ["networkx", "igraph"])
 def test_a_missing_library_is_named(module, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(InputError, match=rf"needs {module}.*pip install netgiven\[graphs\]"):
+    with pytest.raises(InputError, match=rf"needs {module}.*pip install \"netgiven\[graphs\]"):
         getattr(small(), f"to_{module}")()
 
 

@@ -238,11 +238,21 @@ def typed_series(values: list[Any]) -> pd.Series[Any]:
     try:
         if kind == "integer":
             return column.astype("int64")
-        return column.astype("str") if kind == "string" else column
+        return _text(column) if kind == "string" else column
     except OverflowError:
         return column
     except UnicodeEncodeError as error:
         raise InputError(f"The name {error.object!r} is not valid text (it holds half of a character).") from error
+
+
+def _text(column: pd.Series[Any]) -> pd.Series[Any]:
+    """A column of text. Before pandas 3, which has a type for text, it stays one of objects, and is only checked."""
+    text = column.astype("str")
+    if text.dtype == object:
+        import pyarrow as pa
+
+        pa.array(text, type=pa.string())
+    return text
 
 
 def names_index(column: pd.Series[Any]) -> pd.Index[Any]:

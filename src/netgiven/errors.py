@@ -179,5 +179,5 @@ def require(module: str, extra: str = "graphs") -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         library = module.split(".", maxsplit=1)[0]
-        package = f"netgiven[{extra}]" if extra else library
+        package = f'"netgiven[{extra}]"' if extra else library
         raise InputError(f"This needs {library}, which is not installed: pip install {package}") from error

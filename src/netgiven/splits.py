@@ -107,8 +107,8 @@ def _not_needed(links: Int64Array, nodes: int) -> Int64Array:
     """
     from scipy.sparse.csgraph import minimum_spanning_tree
 
-    weights = np.arange(len(links), 0, -1)
-    matrix = sparse.csr_array((weights, (links[:, 0], links[:, 1])), shape=(nodes, nodes))
+    weights, ends = np.arange(len(links), 0, -1), links.astype(np.int32)  # wider ones need SciPy 1.17
+    matrix = sparse.csr_array((weights, (ends[:, 0], ends[:, 1])), shape=(nodes, nodes))
     needed = np.zeros(len(links), dtype=bool)
     needed[len(links) - minimum_spanning_tree(matrix).data.astype(np.int64)] = True
     return np.flatnonzero(~needed)

@@ -19,7 +19,7 @@ from tests.distributed.eager_ray import connect_eagerly
 from tests.distributed.networks import FEW_STEPS, small
 from tests.helpers import run_command as run
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install netgiven[cluster]")
+ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "netgiven[cluster]"')
 
 SAMPLED = FEW_STEPS | {"method": "sampled"}
 
@@ -44,7 +44,7 @@ def free_port():
 
 def test_without_ray_the_message_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(InputError, match=r"needs ray, which is not installed: pip install netgiven\[cluster\]"):
+    with pytest.raises(InputError, match=r"needs ray, which is not installed: pip install \"netgiven\[cluster\]"):
         ng.embed(small(), **SAMPLED, engine="ray")
 
 

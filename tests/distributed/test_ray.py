@@ -21,7 +21,7 @@ import netgiven.sharded_embedding
 from netgiven.distributed.cluster import Actors
 from tests.distributed.networks import FEW_STEPS, certain, same, small
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install netgiven[cluster]")
+ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "netgiven[cluster]"')
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")

@@ -229,7 +229,7 @@ def test_an_unknown_group_column_lists_those_there_are():
 @pytest.mark.parametrize(("kind", "library"), [(".graphml", "networkx"), (".gexf", "networkx"), (".gml", "igraph")])
 def test_a_missing_library_is_named_with_its_extra(monkeypatch, kind, library):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ng.InputError, match=rf"links{kind}: This needs {library}.*pip install netgiven\[graphs\]"):
+    with pytest.raises(ng.InputError, match=rf"links{kind}: This needs {library}.*pip install \"netgiven\[graphs\]"):
         read_bytes(SAMPLES[kind], f"links{kind}")
 
 

@@ -55,9 +55,8 @@ def compare(embeddings: Sequence[Embedding], columns: Sequence[str], path: str |
     """Draw the first two dimensions of several embeddings side by side, one row per node column to colour by."""
     import numpy as np
 
-    from netgiven.maps.canvas import check_suffix, make_figure, write_figure
+    from netgiven.maps.canvas import make_figure, write_figure
 
-    check_suffix(path)
     figure = make_figure(4.2 * len(embeddings), 4.3 * len(columns))
     panels = np.atleast_2d(figure.subplots(len(columns), len(embeddings), squeeze=False))
     for row, column in enumerate(columns):
@@ -108,7 +107,9 @@ def demo(
     """Run an example: a company of departments and projects."""
     import netgiven as ng
     from netgiven.array_file import check_target, make_folder
+    from netgiven.maps.canvas import check_suffix
 
+    check_suffix("company.png")
     make_folder(out)
     for name in ("links.csv", "people.csv", "company.png", "company.ng"):
         check_target(out / name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
@@ -65,8 +67,9 @@ def _largest(operator: LinearOperator, wanted: int, seed: int) -> tuple[Float64A
         return values[::-1], vectors[:, ::-1]
     random = np.random.default_rng(seed)
     guess = random.normal(size=count)
+    more: dict[str, Any] = {"rng": random} if "rng" in signature(eigsh).parameters else {}  # SciPy has it since 1.17
     try:
-        values, vectors = eigsh(operator, k=wanted, which="LA", v0=guess, tol=1e-2, maxiter=300, rng=random)
+        values, vectors = eigsh(operator, k=wanted, which="LA", v0=guess, tol=1e-2, maxiter=300, **more)
     except ArpackNoConvergence as partial:
         values, vectors = partial.eigenvalues, partial.eigenvectors
     order = np.argsort(-values, kind="stable")

@@ -56,7 +56,7 @@ def read_mtx(file: File) -> EdgeList:
 
     header, data = _checked_mtx(file)
     try:
-        matrix = scipy.io.mmread(io.BytesIO(data), spmatrix=False)
+        matrix = scipy.io.mmread(io.BytesIO(data))
     except (ValueError, OverflowError, IndexError) as error:
         raise _mtx_error(file, str(error)) from error
     links = matrix_edges(matrix)

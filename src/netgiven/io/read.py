@@ -72,7 +72,7 @@ def read(
     The extension chooses the format, also if .gz or .zst follows it: text (.edges .txt .csv .tsv and any other),
     .parquet, .feather, .arrow, .graphml, .gexf, .gml, .json (nodes and links, or the neighbours of each node), .adjlist
     (a node and its neighbours per line), .net and .paj (Pajek), .mtx (Matrix Market), .mat (MATLAB, with the variables
-    `network` and `group`), .npz (SciPy). GraphML, GEXF and GML need `pip install netgiven[graphs]`.
+    `network` and `group`), .npz (SciPy). GraphML, GEXF and GML need `pip install "netgiven[graphs]"`.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.registry import CPUDispatcher
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -35,6 +36,22 @@ def inlined(function: Function) -> Function:
 
 def _compiled(function: Function, **more: Any) -> Function:
     try:
-        return cast(Function, numba.njit(**_FLAGS, **more)(function))
+        compiled = numba.njit(**_FLAGS, **more)(function)
     except RuntimeError:  # no folder that can be written to: compile without a cache
-        return cast(Function, numba.njit(**{**_FLAGS, "cache": False}, **more)(function))
+        compiled = numba.njit(**{**_FLAGS, "cache": False}, **more)(function)
+    if numba.__version__.startswith("0.60."):
+        compiled.__class__ = _DispatcherByType
+    return cast(Function, compiled)
+
+
+class _DispatcherByType(CPUDispatcher):  # type: ignore[misc]
+    """For Numba 0.60: types of arguments are found in Python.
+
+    Its quicker way, by a fingerprint, confuses named tuples with long names whose arrays differ in type, and the kernel
+    compiled for one of them then reads the other. Later versions do not.
+    """
+
+    def __call__(self, *arguments: Any) -> Any:
+        kinds = tuple(map(numba.typeof, arguments))
+        found = self.overloads.get(kinds)
+        return (found.entry_point if found is not None else self.compile(kinds))(*arguments)

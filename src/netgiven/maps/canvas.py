@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.array_file import write_atomically
-from netgiven.errors import InputError
+from netgiven.errors import InputError, require
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,17 +30,22 @@ PackedColours = npt.NDArray[np.uint32]
 
 
 def check_suffix(path: str | os.PathLike[str], endings: tuple[str, ...] = SUFFIXES, what: str = "pictures") -> str:
-    """The ending of a path in lower case, without its dot; an error if it is not one of `endings`."""
+    """The ending of a path in lower case, without its dot.
+
+    It is an error if it is not one of `endings`, or if the library that writes such files is missing.
+    """
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in endings:
         *others, last = (f".{one}" for one in endings)
         known = f"{', '.join(others)} or {last}"
         raise InputError(f"{path} ends in {suffix or 'nothing'!r}; {what} are written to {known}.")
+    require(*(("bokeh", "explorer") if suffix == "html" else ("matplotlib", "plot")))  # now, not after a long fit
     return suffix
 
 
 def make_figure(width: float, height: float) -> Figure:
     """An empty figure of the given size in inches."""
+    require("matplotlib", "plot")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -92,6 +97,7 @@ def looks(count: int) -> list[Look]:
 
 def shades() -> list[str]:
     """A perceptually uniform colour scale (viridis), without the ends that vanish on a light or dark background."""
+    require("matplotlib", "plot")
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 

@@ -36,7 +36,7 @@ from netgiven.priors.constraints import (
 )
 from netgiven.priors.features import DegreeFeatures, FeatureBlock, ProductFeatures, TableFeatures
 from netgiven.priors.knowledge import Knowledge, register
-from netgiven.priors.layout import Classes
+from netgiven.priors.layout import Classes, without_diagonal
 from netgiven.types import Float64Array, Int64Array
 
 NO_VALUE = frozenset({"\0"})  # the group of nodes without a value, whose name no text in a column has
@@ -507,10 +507,7 @@ class CommonNeighbours(PairConstraint):
                 "most. Leave it out, or take a part of the network."
             )
         links = sparse.csr_array(network.to_scipy().astype(np.float64))
-        scores = sparse.csr_array(links @ sparse.diags_array(self._weights(network.degrees)) @ links)
-        scores.setdiag(0)
-        scores.eliminate_zeros()
-        return scores
+        return without_diagonal(links @ sparse.diags_array(self._weights(network.degrees)) @ links)
 
     def _weights(self, degrees: Int64Array) -> Float64Array:
         at_least_two = np.maximum(degrees, 2).astype(np.float64)  # a common neighbour has two links

@@ -14,7 +14,7 @@ from netgiven.network import Network
 from netgiven.priors.constraints import Constraint, PairConstraint, check_present
 from netgiven.priors.features import FeatureBlock, ProductFeatures, TableFeatures
 from netgiven.priors.knowledge import Knowledge
-from netgiven.priors.layout import Classes
+from netgiven.priors.layout import Classes, without_diagonal
 from netgiven.types import Float64Array, Int64Array
 
 MAX_VALUES = 2_000
@@ -183,8 +183,7 @@ def _check_matrix(weights: Any, name: str) -> sparse.csr_array:
     matrix = sparse.csr_array(weights).astype(np.float64)
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"constraint:{name} was given a matrix of shape {matrix.shape}; it must be square.")
-    matrix.setdiag(0)
-    matrix.eliminate_zeros()
+    matrix = without_diagonal(matrix)
     difference = abs(matrix - matrix.T)
     if not np.isfinite(matrix.data).all() or difference.max() > 1e-9 * max(abs(matrix).max(), 1e-300):
         raise InputError(f"constraint:{name} was given a matrix that is not symmetric, or holds NaN or infinity.")

@@ -116,7 +116,7 @@ class InterpolationBuilder:
         like = np.concatenate(self.like)
         entries = np.concatenate(self.values), (np.concatenate(self.classes), np.concatenate(self.points))
         matrix = sparse.csr_array(entries, shape=(len(layout.size), self.count))
-        left = coefficients.left[:, like]
+        left = np.ascontiguousarray(coefficients.left[:, like])
         left[0] = np.concatenate(self.at)
         group = np.ascontiguousarray(layout.group[:, like].astype(np.int32))
         begin = np.searchsorted(group[0], np.arange(layout.width[0] + 1)).astype(np.int32)

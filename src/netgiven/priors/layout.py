@@ -224,6 +224,18 @@ def _partner_sums(network: Network, classes: Classes, row: Float64Array) -> Floa
     return np.asarray(np.bincount(classes.of, sums, len(classes.size)), dtype=np.float64)
 
 
+def without_diagonal(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Return a matrix without the pairs of a node with itself, in sorted rows.
+
+    `setdiag` of SciPy 1.14 changes other entries, too, if indices have 64 bits.
+    """
+    held = sparse.csr_array(matrix, copy=True)
+    held.sort_indices()
+    held.data[np.repeat(np.arange(held.shape[0]), np.diff(held.indptr)) == held.indices] = 0
+    held.eliminate_zeros()
+    return held
+
+
 def list_pairs(matrices: list[sparse.csr_array]) -> ListedFeatures:
     """List the pairs i < j that any of some symmetric matrices holds, with the values of each matrix."""
     pattern = sparse.csr_array(sparse.triu(reduce(operator.add, [abs(matrix) for matrix in matrices]), k=1))
