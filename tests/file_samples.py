@@ -122,6 +122,7 @@ SAMPLES: dict[str, bytes] = {
     ".gexf": _bytes(lambda sink: nx.write_gexf(_graph(), sink)),
     ".gml": _bytes(lambda sink: nx.write_gml(_graph(), sink)),
     ".json": json.dumps(nx.node_link_data(_graph(), edges="links")).encode(),
+    ".adjlist": b"# ann is linked to all\nann bob cid dan\nbob cid\ncid dan\n",
     ".net": _pajek(),
     ".paj": _pajek() + b"*Partition side\n*Vertices 4\n1\n2\n1\n2\n",
     ".mtx": _bytes(lambda sink: scipy.io.mmwrite(sink, _matrix())),

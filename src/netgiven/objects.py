@@ -497,9 +497,8 @@ def index_edges(edge_index: Any, node_count: int | None = None, weights: Any = N
             f"An array of shape {ends.shape} that holds {ends.dtype} was given; an edge index has two rows of whole "
             "numbers, the ends of each link."
         )
-    first, second = ends.astype(np.int64)
-    least, largest = int(ends.min(initial=0)), int(ends.max(initial=-1))
-    count = _node_count(node_count, least, largest)
+    first, second = ends = ends.astype(np.int64)
+    count = _node_count(node_count, int(ends.min(initial=0)), int(ends.max(initial=-1)))
     links = each_once(EdgeList(pd.RangeIndex(count).astype("int64"), first, second), () if weights is None else weights)
     return replace(links, directed=len(links.first) == len(first) > 0)
 

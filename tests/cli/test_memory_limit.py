@@ -1,4 +1,4 @@
-"""--memory-limit, for all commands that read a network."""
+"""--memory-limit and --encoding, for all commands that read a network."""
 
 import gzip
 
@@ -46,3 +46,28 @@ def test_the_limit_of_one_command_does_not_hold_for_the_next(folder):
 def test_a_limit_is_above_0(folder, capsys, limit):
     assert run_command("info", FILE, "--memory-limit", limit) == 2
     assert "a number of gigabytes above 0" in capsys.readouterr().err
+
+
+# ---- --encoding ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_all_commands_know_encodings(folder, capsys, words):
+    assert run_command(*words, "--encoding", "nothing") == 2
+    assert "There is no encoding 'nothing'" in capsys.readouterr().err
+
+
+def test_an_encoding_holds_for_all_files_of_one_command_and_not_for_the_next(folder, capsys):
+    (folder / "links.csv").write_bytes("Zoë;Bob\nBob;Cid\n".encode("cp1252"))
+    (folder / "nodes.csv").write_bytes("name;sex\nZoë;w\nBob;m\n".encode("cp1252"))
+    assert run_command("info", "links.csv", "--nodes", "nodes.csv", "--encoding", "cp1252") == 0
+    assert "2 values: w, m" in capsys.readouterr().out
+    assert run_command("info", "links.csv") == 2
+    assert 'give encoding="cp1252" (--encoding cp1252 on the command line)' in capsys.readouterr().err
+
+
+def test_an_encoding_needs_a_file(folder, capsys):
+    assert run_command("info", FILE) == run_command("embed", FILE, "--dimensions", "2", "--out", "x.ng") == 0
+    assert run_command("predict", "x.ng", "--encoding", "cp1252") == 2
+    assert "--encoding describe the file of --pairs; give --pairs, too" in capsys.readouterr().err
+    assert run_command("info", "x.ng", "--encoding", "cp1252") == 2

@@ -267,3 +267,66 @@ def test_node_link_json_of_d3():
 def test_wrong_json(text, message):
     with pytest.raises(ng.InputError, match=message):
         read_bytes(text.encode(), "graph.json")
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph])
+def test_adjacency_json_of_networkx(kind):
+    graph = nx.path_graph(4, create_using=kind)
+    graph.add_node("dan", age=7)
+    graph.add_edge(0, 1, weight=2)
+    network = read_bytes(json.dumps(nx.adjacency_data(graph)).encode(), "graph.json")
+    assert network.nodes.tolist() == [0, 1, 2, 3, "dan"]
+    assert named_links(network) == {frozenset((0, 1)), frozenset((1, 2)), frozenset((2, 3))}
+    assert network.columns["age"].tolist()[-1] == 7
+    assert network.cleaning.given == graph.number_of_edges()
+    assert network.cleaning.directed == graph.is_directed()
+    assert network.cleaning.weighted == 1
+
+
+def test_plain_json_of_neighbours_and_of_links():
+    network = read_string('{"ann": ["bob", "cid"], "bob": ["ann"], "cid": ["ann"], "dan": []}', "graph.json")
+    assert network.nodes.tolist() == ["ann", "bob", "cid", "dan"]
+    assert str(network.cleaning) == "2 links given, 2 kept"
+    assert read_string(json.dumps({1: [2, 3], 2: []}), "graph.json").nodes.tolist() == [1, 2, 3]
+    assert read_string(json.dumps({"ann": {"bob": {"weight": 2}}}), "graph.json").cleaning.weighted == 1
+    for text in ('[["ann", "bob"], ["bob", "cid"]]', '[{"to": "ann", "from": "bob"}, {"from": "bob", "to": "cid"}]'):
+        assert read_string(text, "graph.json").link_count == 2
+    with pytest.raises(ng.InputError, match="a list of neighbours for each of 1 nodes"):
+        read_string('{"nodes": [{"id": 1}], "adjacency": []}', "graph.json")
+
+
+# ---- adjacency lists -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph])
+def test_adjacency_lists_of_networkx(make, tmp_path):
+    graph = nx.relabel_nodes(nx.gnp_random_graph(12, 0.2, seed=1), dict(enumerate("abcdefghijkl")))
+    nx.write_adjlist(make(graph), tmp_path / "graph.adjlist")
+    network = ng.read(tmp_path / "graph.adjlist")
+    assert network.nodes.tolist() == list(graph)
+    assert named_links(network) == {frozenset(pair) for pair in graph.edges}
+    assert str(network.cleaning) == f"{graph.number_of_edges()} links given, {graph.number_of_edges()} kept"
+
+
+def test_adjacency_lists_with_other_delimiters_and_names():
+    text = "# comment\n\nAnn Lee\tBob\tCid\nDan\n"
+    network = read_string(text, "links.txt", format="adjlist")
+    assert network.nodes.tolist() == ["Ann Lee", "Dan", "Bob", "Cid"]
+    assert network.notes == ("Names are separated by tabs.",)
+    assert read_string("1|2|3\n", "links.adjlist", delimiter="|").nodes.tolist() == [1, 2, 3]
+    assert read_string("1 2 3\n", "links.ADJLIST").link_count == 2
+    with pytest.raises(ng.InputError, match="there are no nodes"):
+        read_string("# nothing\n", "links.adjlist")
+    with pytest.raises(ng.InputError, match=r"call the file \.adjlist"):
+        read_string("1 2 3\n4 5\n", "links.txt")
+    with pytest.raises(ng.InputError, match="are for text tables"):
+        read_string("1 2 3\n", "links.adjlist", header=True)
+
+
+def test_the_format_can_be_named():
+    assert read_string("a,b\n", "links.json", format="csv").link_count == 1
+    assert read_string("[[1, 2]]", "links.txt", format=".json").link_count == 1
+    with pytest.raises(ng.InputError, match=r"format='jso' was given; there are: csv, .* Did you mean 'json'\?"):
+        read_string("a,b\n", "links.txt", format="jso")
+    with pytest.raises(ng.InputError, match="are for files; Graph was given"):
+        ng.read(nx.path_graph(3), format="csv")

@@ -6,6 +6,7 @@ import csv
 import io
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -315,3 +316,86 @@ def test_a_word_above_numbers_in_any_column_makes_a_header():
     assert read_string("ann,bob,NA\neva,cid,3\ncid,dan,1\n").node_count == 5
     with pytest.raises(ng.InputError, match=r"links\.edges: Which columns are the two ends of a link"):
         read_string("id,who,whom\n1,ann,bob\n2,bob,cid\n")
+
+
+# ---- encodings, and files of spreadsheets ----------------------------------------------------------------------------
+
+EUROPE = "Zoë;Bob\nBob;Müller\nMüller;Zoë\n"
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "utf-16", "utf-16-le", "utf-32", "utf-8", "utf-8-sig"])
+def test_text_in_any_encoding(encoding):
+    network = read_bytes(EUROPE.encode(encoding), "links.csv", encoding=encoding)
+    assert network.nodes.tolist() == ["Zoë", "Bob", "Müller"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+def test_a_byte_order_mark_is_enough_and_says_more_than_the_option(encoding):
+    for option in (None, "cp1252"):
+        network = read_bytes(EUROPE.encode(encoding), "links.csv", encoding=option)
+        assert network.nodes.tolist() == ["Zoë", "Bob", "Müller"]
+
+
+def test_the_encoding_holds_for_node_tables_pairs_and_labels(tmp_path):
+    network = read_bytes(
+        EUROPE.encode("cp1252"), "links.csv", nodes="name;Größe\nZoë;1,5\nBob;2\n".encode("cp1252"), encoding="cp1252"
+    )
+    assert network.columns["Größe"].tolist()[:2] == [1.5, 2]
+    (tmp_path / "pairs.csv").write_bytes("Zoë;Bob\n".encode("latin-1"))
+    pairs = ng.read_pairs(tmp_path / "pairs.csv", network.nodes, encoding="latin-1")
+    assert pairs.table.values.tolist() == [["Zoë", "Bob"]]
+    assert ng.read_labels(tmp_path / "pairs.csv", network, encoding="latin-1").labels.names.tolist() == ["Bob"]
+    with pytest.raises(ng.InputError, match='encoding="cp1252"'):
+        ng.read_pairs(tmp_path / "pairs.csv", network.nodes)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_a_mark_is_refused_with_its_name(encoding):
+    with pytest.raises(ng.InputError, match=f'seems to be UTF-16; give encoding="{encoding}"'):
+        read_bytes("ann bob\nbob cid\n".encode(encoding))
+
+
+def test_wrong_encodings_are_errors():
+    for name in ("nothing", "base64", "", 3):
+        with pytest.raises(ng.InputError, match="There is no encoding"):
+            read_bytes(b"a b\n", encoding=name)
+    with pytest.raises(ng.InputError, match=r"links\.edges, line 2: the text is not ascii"):
+        read_bytes("a b\nc é\n".encode(), encoding="ascii")
+    with pytest.raises(ng.InputError, match="as Latin-1"):
+        read_bytes(b"a b\nc \x81\xff\n")
+
+
+def test_pairs_and_labels_in_parquet(tmp_path):
+    pd.DataFrame({"node": ["ann"], "label": ["x"]}).to_parquet(tmp_path / "labels.parquet")
+    assert ng.read_labels(tmp_path / "labels.parquet", read_string("ann bob\n")).labels.names.tolist() == ["x"]
+
+
+EXCEL = "source;target;weight\r\nann;bob;0,5\r\nbob;cid;1\r\ncid;dan;12,25\r\n"
+
+
+@pytest.mark.parametrize("first", ["", "sep=;\r\n", '"sep=;"\r\n', "SEP=;;;\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_files_of_spreadsheets(first, encoding):
+    network = read_bytes((first + EXCEL).encode(encoding), "links.csv")
+    assert network.nodes.tolist() == ["ann", "bob", "cid", "dan"]
+    assert network.cleaning.weighted == 2
+    assert any("Commas in numbers were read as decimal points" in note for note in network.notes)
+
+
+def test_a_separator_line_decides_and_keeps_the_numbers_of_lines():
+    assert read_string("sep=|\na,x|b,y\nb,y|c,z\n", "links.csv").nodes.tolist() == ["a,x", "b,y", "c,z"]
+    with pytest.raises(ng.InputError, match="line 3"):
+        read_string("sep=,\na,b\na\n", "links.csv")
+    assert read_string("sep=;\tx\nb\tc\n").link_count == 2  # a name, as more follows on the line
+
+
+def test_decimal_commas_are_read_between_semicolons_only():
+    words = read_string("wer;wen;wert\nann;bob;0,5\nbob;cid;2\n", source="wer", target="wen")
+    assert words.nodes.tolist() == ["ann", "bob", "cid"]
+    assert read_string("source\ttarget\tsource_set\ttarget_set\na\tb\t1,2\t3\n").columns["set"].tolist() == ["1,2", "3"]
+    assert read_string("source;target;weight\na;b;1,5\nb;c;x\n").notes[-1].startswith("The column after the two ends")
+
+
+def test_the_header_is_found_above_decimal_commas():
+    with pytest.raises(ng.InputError, match="Which columns are the two ends"):
+        read_string("wer;wen;wert\nann;bob;0,5\nbob;cid;2,0\n")

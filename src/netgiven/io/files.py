@@ -140,13 +140,15 @@ def _machine_memory() -> int:
 @contextmanager
 def reading(memory_limit: float | None = None, encoding: str | None = None) -> Iterator[None]:
     """Read files with a limit of memory and an encoding of text in a `with` block; None: as outside of it."""
-    limit = _given_limit.get() if memory_limit is None else memory_limit
-    limit_token, encoding_token = set_memory_limit(limit), set_encoding(encoding or _given_encoding.get())
+    limit_token = set_memory_limit(_given_limit.get() if memory_limit is None else memory_limit)
     try:
-        yield
+        encoding_token = set_encoding(_given_encoding.get() if encoding is None else encoding)
+        try:
+            yield
+        finally:
+            _given_encoding.reset(encoding_token)
     finally:
         _given_limit.reset(limit_token)
-        _given_encoding.reset(encoding_token)
 
 
 def set_memory_limit(gigabytes: float | None) -> Token[float | None]:

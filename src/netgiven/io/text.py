@@ -132,7 +132,7 @@ def decimal_points(text: TextTable, columns: Sequence[Column]) -> tuple[list[Col
 
     They are where fields are separated by semicolons, as spreadsheets do it in countries that write 0,5.
     """
-    if text.dialect.delimiter != ";":
+    if text.dialect.delimiter != ";" or b"," not in text.data:
         return list(columns), ()
     found = [_pointed(column) for column in columns]
     changed = any(new is not old for new, old in zip(found, columns, strict=True))
@@ -406,8 +406,8 @@ def _width_error(text: TextTable, row: Row, line: int) -> InputError:
     fields = f"{len(row)} field{'s'[: len(row) != 1]}"
     excerpt = shorten(text.dialect.delimiter.join(row))
     return text.file.error(
-        f"{fields} where {text.width} were expected: {excerpt}. Give every line the same number of fields. (If each line "
-        'is a node and its neighbours, call the file .adjlist, or use format="adjlist" in Python.)',
+        f"{fields} where {text.width} were expected: {excerpt}. Give every line the same number of fields. (If it is "
+        'a node and its neighbours, call the file .adjlist, or use format="adjlist" in Python.)',
         line,
     )
 
