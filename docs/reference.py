@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import re
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
@@ -53,6 +54,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("config-inited", write_pages)
     app.connect("source-read", extend)
     app.connect("missing-reference", resolve)
+    app.connect("autodoc-process-docstring", keep_colons, priority=400)
     app.add_role("name", Name())
     for field in PyObject.doc_field_types:
         if field.name == "variable":
@@ -124,6 +126,8 @@ def object_page(name: str) -> str:
         return title + documented("autofunction", name)
     if issubclass(kind, Exception):
         return title + documented("autoexception", name, ":show-inheritance:")
+    if issubclass(kind, Enum):
+        return title + documented("autoclass", name, ":members:", ":undoc-members:")
     return title + documented("autoclass", name) + member_text(name, members(kind))
 
 
@@ -133,10 +137,18 @@ def documented(directive: str, name: str, *options: str) -> str:
     return "\n".join(["", "```{eval-rst}", *lines, "```", ""])
 
 
+def keep_colons(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Napoleon takes what stands before a colon in the first line of a property for its type."""
+    if what == "property":
+        lines[:0] = ["..", ""]  # a comment without text
+
+
 def members(kind: type) -> dict[str, str]:
     """Public methods and properties of a class, in the order of the source, with their directives."""
     own = [base for base in reversed(kind.__mro__) if base.__module__.startswith("netgiven")]
-    every = {name: value for base in own for name, value in vars(base).items() if not name.startswith("_")}
+    fields = getattr(kind, "__dataclass_fields__", {})  # the docstring of the class describes them
+    values = {name: value for base in own for name, value in vars(base).items()}
+    every = {name: value for name, value in values.items() if not name.startswith("_") and name not in fields}
     methods = {name: "automethod" for name, value in every.items() if isinstance(value, METHODS)}
     return methods | {name: "autoproperty" for name, value in every.items() if isinstance(value, PROPERTIES)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, TypedDict
@@ -204,6 +205,12 @@ class Settings:
             tolerance=(1e-4 if method.noisy else 1e-6) if self.tolerance is None else self.tolerance,
             seed=self.seed,
         )
+
+
+# what `help` and editors show, instead of the parameters of __new__
+Settings.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    list(inspect.signature(Settings.__init__).parameters.values())[1:]
+)
 
 
 def _default_init(dimensions: int, node_count: int) -> str:
