@@ -15,7 +15,15 @@ from netgiven.edges import EdgeList, counted, names_index, typed_series
 from netgiven.errors import InputError
 from netgiven.io.files import File, limited_memory, load_file
 from netgiven.io.tables import KINDS, read_text
-from netgiven.network import Network, array_edges, igraph_edges, matrix_edges, networkx_edges, table_edges
+from netgiven.network import (
+    Network,
+    array_edges,
+    igraph_edges,
+    matrix_edges,
+    networkx_edges,
+    table_edges,
+    with_proposal,
+)
 from netgiven.node_index import name_from_text
 
 if TYPE_CHECKING:
@@ -154,7 +162,7 @@ def _finished(label: str, links: EdgeList, nodes: Any, groups: str | None) -> Ne
 
         links = add_nodes(links, nodes)
     try:
-        network = Network.from_edge_list(links)
+        network = with_proposal(Network.from_edge_list(links), links)
     except InputError as error:
         raise type(error)(f"{label}{error}") from None
     if groups is None:
@@ -240,6 +248,9 @@ def read_pairs(
     """
     pairs = _two_columns(path, header, delimiter)
     names = _names_like(pairs.names, nodes)
+    if not names.isin(nodes).any():  # perhaps the network's are named by kind
+        pairs = pairs.named_by_kind()
+        names = _names_like(pairs.names, nodes)
     return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
 
 
