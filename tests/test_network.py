@@ -386,3 +386,23 @@ def test_more_nodes_have_empty_columns():
     assert larger.nodes.tolist() == ["ann", "bob", "cid"]
     assert larger.columns["team"].tolist()[:2] == ["x", "y"] and larger.columns["team"].isna().tolist()[2]
     assert network.with_nodes(["ann"]).nodes.tolist() == ["ann", "bob"]
+
+
+def test_two_sides_where_there_are_some():
+    paths = Network.from_edges([("a", "b"), ("b", "c"), ("x", "y")], nodes=["c", "b", "a", "x", "y", "alone"])
+    assert paths.with_sides().columns["side"].tolist()[:5] == ["first", "second", "first", "first", "second"]
+    assert paths.with_sides().columns["side"].isna().tolist() == [False] * 5 + [True]
+    with pytest.raises(InputError, match="odd cycle"):
+        Network.from_edges([(0, 1), (1, 2), (2, 0), (3, 4)]).with_sides()
+    assert Network.from_edges([], nodes=[]).with_sides().node_count == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=25))
+def test_two_sides_are_those_of_networkx(pairs):
+    network = Network.from_edges([(u, v) for u, v in pairs if u != v], nodes=list(range(10)))
+    if not nx.is_bipartite(network.to_networkx()):
+        with pytest.raises(InputError):
+            network.with_sides()
+        return
+    side = network.with_sides().columns["side"].to_numpy()
+    assert all(side[u] != side[v] for u, v in network.links())

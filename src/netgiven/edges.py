@@ -414,6 +414,7 @@ _PAIRS = [
 # What people and the things that they choose are called in two-mode tables, also with "id" at the end.
 _PEOPLE = {"user", "customer", "viewer", "reader", "listener", "buyer", "reviewer", "member", "student", "author"}
 _THINGS = {"item", "film", "movie", "book", "product", "song", "track", "artist", "album", "game", "course", "paper"}
+_KINDS = _PEOPLE | _THINGS
 _WEIGHTS = {"weight", "weights", "w", "value", "count", "strength", "rating", "score"}
 _TIMES = {"time", "timestamp", "datetime", "date", "day", "month", "year", "since"}
 MOST_LINK_COLUMNS = 4  # columns of a list of links without header: two ends, weight, time
@@ -491,7 +492,12 @@ def kind_of(name: str) -> str:
     ('user', 'movie', 'Plays in')
     """
     word = simplified(name).removesuffix("id")
-    return word if word in _PEOPLE | _THINGS else name
+    return word if word in _KINDS else name
+
+
+def is_kind(name: str) -> bool:
+    """Whether a column of this name holds people or things."""
+    return kind_of(name) in _KINDS
 
 
 def are_two_kinds(kinds: tuple[str, str]) -> bool:

@@ -778,7 +778,9 @@ def with_proposal(network: Network, links: EdgeList) -> Network:
     """
     for name in map(str, network.columns):
         if _has_no_links_inside(network, name):
-            return replace(network, notes=tuple(dict.fromkeys((*network.notes, _proposal(network, name)))))
+            note = _proposal(network, name)
+            said = any(note in other for other in network.notes)
+            return network if said else replace(network, notes=(*network.notes, note))
     side, guessed = (None, 0) if "side" in network.columns else _sides(network, links)
     if side is None:
         return network

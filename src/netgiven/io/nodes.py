@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from netgiven.edges import EdgeList, kind_of, names_index, shown, simplified
+from netgiven.edges import EdgeList, is_kind, kind_of, names_index, shown, simplified
 from netgiven.errors import InputError, UnknownColumn, is_one_of
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import (
@@ -57,7 +57,7 @@ def add_nodes(links: EdgeList, given: Any) -> EdgeList:
     table = _one_row_per_node(_table(given, links.names))
     names, linked = _same_kind(table.names, links.names)
     kind = kind_of(str(table.frame.columns[0]))
-    if kind in (links.kinds or ()) and not names.isin(linked).any():  # links between two kinds may be named by kind
+    if kind in (links.kinds or ()) and not names.isin(linked).any():  # nodes of two kinds may be named by kind
         names = pd.Index([f"{kind} {name}" for name in names], dtype="str")
     links = replace(links, names=linked)
     known = names.get_indexer(linked) >= 0
@@ -146,7 +146,7 @@ def _is_node_header(first: Row, rest: list[Row], linked: pd.Index[Any]) -> bool:
         return False
     if any(is_number(cell) or cell in {row[place] for row in rest if place < len(row)} for place, cell in _rest(first)):
         return False
-    return _is_linked(rest[0][0], linked) or simplified(first[0]) in _NAME_WORDS
+    return _is_linked(rest[0][0], linked) or simplified(first[0]) in _NAME_WORDS or is_kind(first[0])
 
 
 def _rest(row: Row) -> list[tuple[int, str]]:
