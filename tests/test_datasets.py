@@ -32,6 +32,15 @@ def test_the_company_is_still_there():
     assert ng.datasets.company(people=20).node_count == 20
 
 
+def test_viewers_prefer_films_of_a_genre_and_see_no_viewers():
+    network = ng.datasets.cinema(viewers=200, films=60)
+    side = network.columns["side"].to_numpy()
+    assert all(side[u] != side[v] for u, v in network.links())
+    assert network.columns["genre"].isna().tolist() == (side == "viewer").tolist()
+    with pytest.raises(ng.InputError, match="at least 1"):
+        ng.datasets.cinema(viewers=0)
+
+
 def test_every_network_is_described():
     for name, network in public.NETWORKS.items():
         assert network.name == name and network.title and network.what and network.home.startswith("http")

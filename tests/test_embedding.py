@@ -151,6 +151,42 @@ def test_likely_links_end_where_nothing_is_possible():
     assert len(ng.embed(full, given="density").likely_links(count=1000)) == 0
 
 
+@pytest.fixture(scope="module")
+def cinema():
+    network = ng.datasets.cinema(viewers=60, films=40)
+    return ng.embed(network, "degrees:uncertainty=0+blocks:side", dimensions=2, reach=2.0, shrinkage=1.0)
+
+
+def test_recommendations_are_the_likely_links_among_some(cinema):
+    table = cinema.recommend("viewer 07", count=5, among="film")
+    pd.testing.assert_frame_equal(table, cinema.likely_links("viewer 07", count=5))  # viewers are never linked
+    among = cinema.likely_links("viewer 07", count=9)["node"].iloc[[7, 2]].tolist()
+    assert cinema.recommend("viewer 07", among=among)["node"].tolist() == among[::-1]
+
+
+def test_recommendations_for_many_are_those_for_each(cinema):
+    names = ["viewer 09", "film 03", "viewer 09"]
+    table = cinema.recommend(names, count=4)
+    assert table["u"].tolist() == [name for name in names for _ in range(4)]
+    each = pd.concat([cinema.recommend(name, count=4) for name in names], ignore_index=True)
+    pd.testing.assert_frame_equal(table.drop(columns="u").rename(columns={"v": "node"}), each)
+    with pytest.warns(ng.InputWarning, match="Nothing to recommend to 15 nodes, such as .* of which 15 have no links"):
+        many = cinema.recommend({"side": "viewer"}, count=1, among="film")
+    assert len(many) == 45 and many["u"].is_unique
+    assert not len(cinema.recommend([]))
+
+
+def test_nothing_to_recommend_is_said(cinema):
+    seen = cinema.network.neighbours("viewer 09")
+    with pytest.warns(ng.InputWarning, match="Nothing to recommend to 1 node, such as 'viewer 09': all candidates"):
+        assert not len(cinema.recommend("viewer 09", among=seen))
+    with pytest.warns(ng.InputWarning):
+        assert not len(cinema.recommend("viewer 09", among="viewer"))
+    for wrong in ({"count": 0}, {"node": "viewer 99"}, {"node": {"side": "book"}}, {"node": ["viewer 09", "x"]}):
+        with pytest.raises(ng.InputError):
+            cinema.recommend(**{"node": "viewer 09", **wrong})
+
+
 @pytest.mark.parametrize("leaves", range(2, 12))
 def test_a_star_of_which_the_prior_is_certain_gains_nothing(leaves):
     star = ng.Network.from_edges([("hub", leaf) for leaf in range(leaves)])

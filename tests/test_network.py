@@ -429,3 +429,23 @@ def test_unobserved_pairs_may_be_listed_in_either_way():
 
 def test_a_network_without_nodes_is_false():
     assert not Network.from_edges([]) and Network.from_edges([("a", "b")])
+
+
+def test_two_sides_where_there_are_some():
+    paths = Network.from_edges([("a", "b"), ("b", "c"), ("x", "y")], nodes=["c", "b", "a", "x", "y", "alone"])
+    assert paths.with_sides().columns["side"].tolist()[:5] == ["first", "second", "first", "first", "second"]
+    assert paths.with_sides().columns["side"].isna().tolist() == [False] * 5 + [True]
+    with pytest.raises(InputError, match="odd cycle"):
+        Network.from_edges([(0, 1), (1, 2), (2, 0), (3, 4)]).with_sides()
+    assert Network.from_edges([], nodes=[]).with_sides().node_count == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=25))
+def test_two_sides_are_those_of_networkx(pairs):
+    network = Network.from_edges([(u, v) for u, v in pairs if u != v], nodes=list(range(10)))
+    if not nx.is_bipartite(network.to_networkx()):
+        with pytest.raises(InputError):
+            network.with_sides()
+        return
+    side = network.with_sides().columns["side"].to_numpy()
+    assert all(side[u] != side[v] for u, v in network.links())

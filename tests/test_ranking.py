@@ -9,7 +9,15 @@ import netgiven as ng
 from netgiven import ranking
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import LinkRows, make_model_arrays
-from netgiven.ranking import compare_all, likeliest_pairs, make_bands, search_bands
+from netgiven.ranking import (
+    best_partners,
+    compare_all,
+    largest,
+    likeliest_pairs,
+    make_bands,
+    members,
+    search_bands,
+)
 from tests.random_priors import drawn_links, listed_pairs, random_prior
 
 
@@ -118,3 +126,68 @@ def test_listed_pairs_count_with_their_true_scores(count, thread_count):
     assert set(zip(first, second, strict=True)) - set(zip(*found, strict=True)) <= set(
         zip(*np.where(z == -np.inf), strict=True)
     )
+
+
+# ---- recommendations -------------------------------------------------------------------------------------------------
+
+
+@given(
+    nodes=st.integers(2, 40),
+    groups=st.integers(1, 3),
+    terms=st.integers(0, 2),
+    listed=st.sampled_from([0.0, 0.3]),
+    count=st.integers(1, 12),
+    at_once=st.sampled_from([1, 50, 10_000]),
+    seed=st.integers(0, 1000),
+)
+def test_the_best_partners_of_any_prior(nodes, groups, terms, listed, count, at_once, seed):
+    prior, random = random_prior(nodes, groups, terms, listed=listed, seed=seed), np.random.default_rng(seed)
+    model, links = make_model_arrays(random.normal(size=(nodes, 3)), prior, 2.0, 0.8), drawn_links(prior)
+    some, candidates = random.integers(nodes, size=5), np.flatnonzero(random.random(nodes) < 0.7)
+    z = reference.all_log_odds(model)
+    z[z < -ranking.CERTAIN_LOG_ODDS] = -np.inf
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "PAIRS_AT_ONCE", at_once)
+        place, partner = best_partners(model, links, lambda i, j: z[i, j], some, candidates, count)
+    scores = np.where(reference.adjacency(links), -np.inf, z)
+    np.fill_diagonal(scores, -np.inf)
+    expected = [candidates[largest(scores[node, candidates], count)] for node in some]
+    assert [partner[place == number].tolist() for number in range(5)] == [row.tolist() for row in expected]
+
+
+CINEMA = ng.datasets.cinema(viewers=30, films=20)
+
+
+@pytest.mark.parametrize(
+    "among", ["film", "side=film", {"side": "film"}, CINEMA.nodes[30:], CINEMA.nodes[30:].tolist()]
+)
+def test_members_are_described_in_many_ways(among):
+    assert members(CINEMA, among).tolist() == list(range(30, 50))
+
+
+def test_members_of_several_columns():
+    chosen = members(CINEMA, {"side": "film", "genre": "drama"})
+    assert CINEMA.columns["genre"].iloc[chosen].tolist() == ["drama"] * len(chosen) and len(chosen)
+    assert members(CINEMA, None).tolist() == list(range(50))
+    numbers = ng.Network.from_edges([(0, 1)], nodes={"node": [0, 1, 2], "year": [1999, None, 2001]})
+    assert members(numbers, "year=1999.0").tolist() == members(numbers, {"year": 1999}).tolist() == [0]
+
+
+TWICE = CINEMA.with_columns(CINEMA.columns[["side"]].rename(columns={"side": "kind"}))
+
+
+@pytest.mark.parametrize(
+    ("network", "among", "message"),
+    [
+        (CINEMA, "horror", "no column has this value .node columns: 'side', 'genre'"),
+        (TWICE, "film", "columns 'side', 'kind' have this value"),
+        (CINEMA, {"side": "book"}, "No node has side = book. Values of side: 'film', 'viewer'"),
+        (CINEMA, {"sides": "film"}, "Did you mean 'side'"),
+        (CINEMA, ["film 99"], "There is no node 'film 99'"),
+        (CINEMA, [], "at least one"),
+        (CINEMA, 7, "a column and its value"),
+    ],
+)
+def test_members_that_are_not_there(network, among, message):
+    with pytest.raises(ng.InputError, match=message):
+        members(network, among)

@@ -287,6 +287,41 @@ class EdgeList:
     directed: bool = False
     notes: tuple[str, ...] = ()
     distinct: bool = False  # the names are known to be distinct; checking takes as long as reading them
+    kinds: tuple[str, str] | None = None  # what the columns of first and second ends are called
+
+    def with_kinds(self, kinds: tuple[str, str] | None) -> EdgeList:
+        """The same links, with the names of the columns of their ends, if they have names.
+
+        If one is a column of people and the other one of things, they become the values of a node column `side`, and
+        names that both have get them in front: user 7 is not film 7.
+
+        >>> links = number_ends(pd.Index([7, 9]), pd.Index([7, 7])).with_kinds(("user", "film"))
+        >>> links.names.tolist(), links.columns["side"].tolist()
+        (['user 7', 'user 9', 'film 7'], ['user', 'user', 'film'])
+        """
+        if kinds is None or not are_two_kinds(kinds):
+            return replace(self, kinds=kinds)
+        at_first, at_second = (np.isin(np.arange(len(self.names)), end) for end in (self.first, self.second))
+        shared = self.names[at_first & at_second]
+        if not len(shared):
+            return replace(self, columns=pd.DataFrame({"side": np.where(at_first, *kinds)}), kinds=kinds)
+        one, other = (f"{kind} {shared[0]}" for kind in kinds)
+        note = (
+            f"{counted(len(shared), 'name')} of both a {kinds[0]} and a {kinds[1]}, such as {shown(shared[0])}: these "
+            f"are two nodes, {one!r} and {other!r}, and all names are written like that."
+        )
+        return replace(replace(self, kinds=kinds).named_by_kind(), notes=(*self.notes, note))
+
+    def named_by_kind(self) -> EdgeList:
+        """The same links with names that begin with the kind of node; first ends come first."""
+        if self.kinds is None or not are_two_kinds(self.kinds):
+            return self
+        used = np.unique(self.first), np.unique(self.second)
+        names = [f"{kind} {name}" for kind, some in zip(self.kinds, used, strict=True) for name in self.names[some]]
+        side = np.repeat(self.kinds, [len(some) for some in used])
+        first, second = np.searchsorted(used[0], self.first), np.searchsorted(used[1], self.second) + len(used[0])
+        named = names_index(typed_series(names))
+        return replace(self, names=named, first=first, second=second, columns=pd.DataFrame({"side": side}))
 
     def with_node_table(self, names: pd.Index[Any], columns: pd.DataFrame) -> EdgeList:
         """The same links with the names of a node table first, in its order, followed by all others.
@@ -388,6 +423,10 @@ _PAIRS = [
     ("sourcenode", "targetnode"), ("nodefrom", "nodeto"), ("idfrom", "idto"), ("sender", "receiver"), ("src", "dest"),
     ("src", "trg"), ("start", "end"), ("follower", "followee"), ("citing", "cited"), ("u", "v"), ("i", "j"),
 ]  # fmt: skip
+# What people and the things that they choose are called in two-mode tables, also with "id" at the end.
+_PEOPLE = {"user", "customer", "viewer", "reader", "listener", "buyer", "reviewer", "member", "student", "author"}
+_THINGS = {"item", "film", "movie", "book", "product", "song", "track", "artist", "album", "game", "course", "paper"}
+_KINDS = _PEOPLE | _THINGS
 _WEIGHTS = {"weight", "weights", "w", "value", "count", "strength", "rating", "score"}
 _TIMES = {"time", "timestamp", "datetime", "date", "day", "month", "year", "since"}
 MOST_LINK_COLUMNS = 4  # columns of a list of links without header: two ends, weight, time
@@ -407,6 +446,7 @@ class Roles:
     weight: int | None
     of_nodes: dict[str, tuple[int, int]]
     ignored: tuple[str, ...]
+    kinds: tuple[str, str] | None = field(default=None, repr=False)
 
     @property
     def others(self) -> list[int]:
@@ -446,7 +486,7 @@ def find_roles(header: Sequence[str] | None, width: int, chosen: tuple[int | Non
     rest = [position for position in range(width) if position not in used]
     weight = next((position for position in rest if simplified(header[position]) in _WEIGHTS), None)
     ignored = tuple(header[position] or f"number {position + 1}" for position in rest if position != weight)
-    return Roles(ends, weight, of_nodes, ignored)
+    return Roles(ends, weight, of_nodes, ignored, (kind_of(header[ends[0]]), kind_of(header[ends[1]])))
 
 
 def simplified(name: str) -> str:
@@ -460,7 +500,36 @@ def named_ends(header: Sequence[str]) -> tuple[int, int] | None:
     for first, second in _PAIRS:
         if first in names and second in names:
             return names.index(first), names.index(second)
+    kinds = [kind_of(name) for name in header]
+    people, things = ([at for at, kind in enumerate(kinds) if kind in some] for some in (_PEOPLE, _THINGS))
+    if len(people) == len(things) == 1:
+        return min(people + things), max(people + things)
     return None
+
+
+def kind_of(name: str) -> str:
+    """What the nodes in a column of this name are, or the name itself.
+
+    >>> kind_of("userId"), kind_of("Movie_ID"), kind_of("Plays in")
+    ('user', 'movie', 'Plays in')
+    """
+    word = simplified(name).removesuffix("id")
+    return word if word in _KINDS else name
+
+
+def is_kind(name: str) -> bool:
+    """Whether a column of this name holds people or things."""
+    return kind_of(name) in _KINDS
+
+
+def are_two_kinds(kinds: tuple[str, str]) -> bool:
+    """Whether two columns hold nodes of different kinds: one people, the other things.
+
+    >>> are_two_kinds(("user", "movie")), are_two_kinds(("user", "friend"))
+    (True, False)
+    """
+    one, other = kinds
+    return (one in _PEOPLE and other in _THINGS) or (one in _THINGS and other in _PEOPLE)
 
 
 def _only_ends(header: Sequence[str], chosen: tuple[int | None, int | None]) -> tuple[int, int]:

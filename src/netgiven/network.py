@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from netgiven.edges import (
     EdgeCleaning,
@@ -40,6 +41,11 @@ from netgiven.objects import (
 )
 from netgiven.observed_pairs import UnobservedPairs
 from netgiven.types import BoolArray, Int32Array, Int64Array
+
+EVIDENCE = 20  # links expected inside groups, or independent cycles, from which on their absence is no chance
+MOST_SIDES = 50  # groups of a column
+MOST_GUESSED = 0.1  # share of nodes whose side is a guess
+MOST_LINKS_COLOURED = 1_000_000  # finding two sides in more by the links alone would take as long as reading them
 
 
 @dataclass(frozen=True, eq=False)
@@ -404,6 +410,34 @@ class Network:
             raise InputError(f"{len(more):,} rows were given for {self.node_count:,} nodes; give one row per node.")
         kept = self.columns.drop(columns=[name for name in more if name in self.columns])
         return replace(self, columns=pd.concat([kept, more], axis=1))
+
+    def with_sides(self) -> Network:
+        """The same network with the node column `side`, if its nodes fall into two sides without links inside a side.
+
+        The first node of each component is on the side called "first". Nodes without links have no value.
+
+        Returns
+        -------
+        Network
+
+        Raises
+        ------
+        InputError
+            If there is a cycle of odd length, such as a triangle: then there are no two such sides.
+
+        Examples
+        --------
+        >>> square = Network.from_edges([("ann", "Alien"), ("bob", "Alien"), ("bob", "Brazil"), ("ann", "Brazil")])
+        >>> square.with_sides().column("side").tolist()
+        ['first', 'second', 'first', 'second']
+        """
+        second = _second_side(self)
+        if second is None:
+            raise InputError("The nodes do not fall into two sides without links inside: there is an odd cycle.")
+        return self._with_side(np.where(second, "second", "first"))
+
+    def _with_side(self, side: npt.NDArray[np.str_]) -> Network:
+        return self.with_columns(pd.DataFrame({"side": pd.Series(side).where(self.degrees > 0)}))
 
     def with_nodes(self, names: Names) -> Network:
         """The same network with more nodes, which have no links.
@@ -834,6 +868,97 @@ def _in_order(columns: Any, nodes: pd.Index[Any]) -> Any:
     if len(index) != len(nodes) or not index.is_unique or not index.isin(nodes).all():
         return columns
     return columns.reindex(nodes)
+
+
+# ---- two sides -------------------------------------------------------------------------------------------------------
+
+
+def with_proposal(network: Network, links: EdgeList) -> Network:
+    """The network with a note on groups without links inside, if there are such groups, which say much to a prior.
+
+    Where no node column has them, but there are two sides, they become the column `side`.
+    """
+    for name in map(str, network.columns):
+        if _has_no_links_inside(network, name):
+            note = _proposal(network, name)
+            said = any(note in other for other in network.notes)
+            return network if said else replace(network, notes=(*network.notes, note))
+    side, guessed = (None, 0) if "side" in network.columns else _sides(network, links)
+    if side is None:
+        return network
+    network = network._with_side(side)
+    remark = f" Outside of the largest component, {counted(guessed, 'node')} may be on the other side." * (guessed > 0)
+    note = f"Nodes fall into two sides, the new node column 'side'. {_proposal(network, 'side')}{remark}"
+    return replace(network, notes=(*network.notes, note))
+
+
+def _proposal(network: Network, column: str) -> str:
+    sizes = network.columns[column].value_counts()
+    groups = ", ".join(f"{value} ({size:,})" for value, size in sizes.iloc[:4].items()) + ", ..." * (len(sizes) > 4)
+    known = f"degrees+blocks:{column}"
+    return f"No link joins two nodes of the same {column}: {groups}. Tell it with given={known!r} (--given {known})."
+
+
+def _has_no_links_inside(network: Network, column: str) -> bool:
+    """Whether no link is inside a group of the column, where at least 20 would be if links ignored groups."""
+    values = network.columns[column]
+    if not network.link_count or hashable(values.iloc[:1000]).nunique() > MOST_SIDES:
+        return False
+    group = pd.factorize(hashable(values))[0]
+    rows, ends = np.repeat(group, network.degrees), group[network.indices]
+    if (rows < 0).any() or (rows == ends).any():
+        return False
+    expected = np.square(np.bincount(rows)).sum() / (2 * len(rows))
+    return bool(expected >= EVIDENCE)
+
+
+def _sides(network: Network, links: EdgeList) -> tuple[npt.NDArray[np.str_] | None, int]:
+    """Two sides without links inside: the columns of a table of links, or else by the links alone.
+
+    Returns the side of each node, and of how many it is a guess. None if there are none, or if that may be chance: in
+    a network without cycles there are always two such sides, and each further cycle is even in every second network.
+    """
+    if network.link_count - np.count_nonzero(network.degrees) < EVIDENCE:
+        return None, 0
+    at_end = np.zeros((2, network.node_count), dtype=bool)
+    at_end[0, links.first] = at_end[1, links.second] = True
+    if not at_end.all(axis=0).any():
+        return np.where(at_end[0], *(links.kinds or ("first", "second"))), 0
+    costly = network.link_count > MOST_LINKS_COLOURED
+    second = None if costly or _has_triangle_at_hub(network) else _second_side(network)
+    outside = 0 if second is None else _outside_of_largest(network)
+    if second is None or outside > MOST_GUESSED * network.node_count:
+        return None, 0
+    return np.where(second, "second", "first"), outside
+
+
+def _outside_of_largest(network: Network) -> int:
+    """The number of linked nodes outside of the largest component."""
+    component = connected_components(network.to_scipy(), directed=False)[1]
+    return int(np.count_nonzero(network.degrees) - np.bincount(component).max())
+
+
+def _has_triangle_at_hub(network: Network) -> bool:
+    """Whether two neighbours of the node with most links are linked: a quick no for nearly all networks of one kind."""
+    hub = int(np.argmax(network.degrees))
+    near = network.indices[network.indptr[hub] : network.indptr[hub + 1]]
+    first, second = np.meshgrid(near[:200], near[:200])
+    return bool(network.are_linked(first, second).any())
+
+
+def _second_side(network: Network) -> BoolArray | None:
+    """Which nodes are an odd number of links away from the first of their component; None if there is an odd cycle.
+
+    In the double cover, where node i is there twice and each link joins different copies, an odd cycle joins the two
+    copies of a node to one component.
+    """
+    count, ends = network.node_count, len(network.indices)
+    indices = np.concatenate([network.indices + np.int64(count), network.indices])
+    indptr = np.concatenate([network.indptr, network.indptr[1:] + ends])
+    cover = sparse.csr_array((np.ones(2 * ends, dtype=np.int8), indices, indptr), shape=(2 * count, 2 * count))
+    component = connected_components(cover, directed=False)[1]
+    even, odd = component[:count], component[count:]
+    return None if (even == odd)[network.degrees > 0].any() else even > odd
 
 
 # ---- more nodes ------------------------------------------------------------------------------------------------------

@@ -265,15 +265,15 @@ def _weight(row: tuple[Any, ...]) -> Any:
 
 def _frame_edges(frame: pd.DataFrame, roles: Roles) -> EdgeList:
     """The links of a data frame with one row per link."""
-    links = number_ends(_end(frame, roles.ends[0]), _end(frame, roles.ends[1]))
-    columns = {
+    links = number_ends(_end(frame, roles.ends[0]), _end(frame, roles.ends[1])).with_kinds(roles.kinds)
+    columns = dict(links.columns) | {
         name: node_column(name, links, pd.concat([frame.iloc[:, first], frame.iloc[:, second]]))
         for name, (first, second) in roles.of_nodes.items()
     }
     known = pd.DataFrame(columns, index=pd.RangeIndex(len(links.names)))
     weights = Weights() if roles.weight is None else count_weights(frame.iloc[:, roles.weight])
     notes = roles.notes if weights is not None else (*roles.notes, NO_WEIGHTS)
-    return replace(links, columns=known, weights=weights or Weights(), notes=notes)
+    return replace(links, columns=known, weights=weights or Weights(), notes=(*links.notes, *notes))
 
 
 def _end(frame: pd.DataFrame, end: int) -> pd.Index[Any]:

@@ -51,6 +51,34 @@ def test_from_a_file_to_predictions(folder, capsys):
     assert len((folder / "x.csv").read_text().splitlines()) == 7
 
 
+RATINGS = "userId,movieId,rating\n" + "".join(f"{u},{m},4\n" for u in range(1, 9) for m in range(1, 10) if (u + m) % 3)
+
+
+def test_from_ratings_to_recommendations(folder, capsys):
+    (folder / "ratings.csv").write_text(RATINGS)
+    assert run("info", "ratings.csv") == 0
+    assert "these are two nodes, 'user 1' and 'movie 1'" in capsys.readouterr().out
+    assert run("embed", "ratings.csv", "--given", "degrees+blocks:side", "--dimensions", "2", "--out", "x.ng") == 0
+    capsys.readouterr()
+    assert run("predict", "x.ng", "--node", "user 7", "--among", "side=movie", "--top", "2") == 0
+    lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["node", "probability", "prior", "lift"]
+    assert {line[0] for line in lines[1:]} < {"movie 2", "movie 5", "movie 8"} and len(lines) == 3
+    assert run("predict", "x.ng", "--node", "user 7", "--node", "user 8", "--among", "movie", "--top", "1") == 0
+    assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == ["u", "user 7", "user 8"]
+    assert run("predict", "x.ng", "--node", "side=user", "--among", "movie", "--out", "all.tsv") == 0
+    assert len((folder / "all.tsv").read_text().splitlines()) == 1 + sum(
+        (u + m) % 3 == 0 for u in range(1, 9) for m in range(1, 10)
+    )
+    (folder / "pairs.csv").write_text("user,movie\n7,2\n")
+    assert run("predict", "x.ng", "--pairs", "pairs.csv") == 0
+    assert capsys.readouterr().out.startswith("user 7\tmovie 2\t0.")
+    assert run("predict", "x.ng", "--node", "user 7", "--among", "user") == 0
+    assert "Nothing to recommend to 1 node, such as 'user 7'" in capsys.readouterr().err
+    assert run("predict", "x.ng", "--among", "movie") == 2
+    assert "--among movie goes with --node" in capsys.readouterr().err
+
+
 def test_pairs_are_answered_in_the_order_given(folder, capsys):
     run("embed", "links.txt", "--out", "x.ng")
     (folder / "pairs.tsv").write_text("fay\tann\nann\tbob\nann\tfay\n")

@@ -8,6 +8,7 @@ import mmap
 import sys
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -252,3 +253,78 @@ def test_types_of_the_student_database(data_folder):
     network = ng.read(folder / "studentdb_standin.edges", nodes=folder / "studentdb_standin.types", groups="group")
     assert (network.node_count, network.link_count) == (403, 3_429)
     assert len(network.groups("group")[1]) == 7
+
+
+# ---- two sides -------------------------------------------------------------------------------------------------------
+
+
+def rows(pairs, header):
+    return "".join(f"{u},{v}\n" for u, v in [header, *pairs])
+
+
+def proposal(network):
+    return [note for note in network.notes if "No link joins" in note]
+
+
+def test_people_and_things_are_two_kinds_of_nodes(tmp_path):
+    (tmp_path / "seen.csv").write_text(rows([(1, 1), (1, 2), (2, 1)], ("userId", "film_id")))
+    network = ng.read(tmp_path / "seen.csv")
+    assert network.nodes.tolist() == ["user 1", "user 2", "film 1", "film 2"]
+    assert network.columns["side"].tolist() == ["user", "user", "film", "film"]
+    assert network.neighbours("user 1") == ["film 1", "film 2"] and not proposal(network)
+    frame = ng.Network.from_pandas(pd.DataFrame({"title": ["x"] * 3, "film_id": [1, 2, 1], "userId": [1, 1, 2]}))
+    assert set(frame.nodes) == set(network.nodes) and frame.link_count == 3
+    texts = ng.read(pd.DataFrame({"user": ["ann", "bob"], "book": ["Emma", "Emma"]}))
+    assert texts.nodes.tolist() == ["ann", "Emma", "bob"] and texts.columns["side"].tolist() == ["user", "book", "user"]
+
+
+def test_node_tables_of_one_kind_may_have_its_numbers(tmp_path):
+    (tmp_path / "seen.csv").write_text(rows([(1, 1), (1, 2), (2, 1)], ("userId", "movieId")))
+    (tmp_path / "films.csv").write_text("movieId,genre\n1,crime\n2,drama\n3,crime\n")
+    network = ng.read(tmp_path / "seen.csv", nodes=tmp_path / "films.csv")
+    genre = dict(zip(network.nodes, network.columns["genre"], strict=True))
+    assert genre["movie 2"] == "drama" and genre["movie 3"] == "crime" and len(network.nodes) == 5
+
+
+COMPLETE = [(f"a{i}", f"b{j}") for i in range(11) for j in range(11)]
+
+
+def test_sides_are_proposed_from_the_columns_of_a_table(tmp_path):
+    (tmp_path / "x.csv").write_text(rows(COMPLETE, ("actor", "play")))
+    network = ng.read(tmp_path / "x.csv", header=True)
+    assert network.columns["side"].tolist() == [{"a": "actor", "b": "play"}[name[0]] for name in network.nodes]
+    assert "actor (11), play (11). Tell it with given='degrees+blocks:side'" in proposal(network)[0]
+    assert len(ng.read(network).notes) == len(network.notes)
+
+
+def test_sides_are_proposed_from_the_links_alone():
+    mixed = [pair if number % 3 else pair[::-1] for number, pair in enumerate(COMPLETE)]
+    network = ng.read(ng.Network.from_edges([*mixed, ("c", "d")]).to_networkx())
+    side = dict(zip(network.nodes, network.columns["side"], strict=True))
+    assert {side[f"a{i}"] for i in range(11)} != {side[f"b{i}"] for i in range(11)} and len(set(side.values())) == 2
+    assert "Outside of the largest component, 2 nodes may be on the other side" in proposal(network)[0]
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.balanced_tree(2, 5),
+        nx.cycle_graph(40),
+        nx.complete_bipartite_graph(3, 4),
+        nx.karate_club_graph(),
+        nx.disjoint_union(nx.complete_bipartite_graph(9, 9), nx.path_graph(9)),
+        nx.disjoint_union(nx.complete_bipartite_graph(9, 9), nx.cycle_graph(3)),
+    ],
+)
+def test_sides_are_not_proposed_by_chance(graph):
+    mixed = [(u, v) if (u + v // 2) % 2 else (v, u) for u, v in graph.edges]
+    network = ng.read(pd.DataFrame(mixed, columns=["source", "target"]))
+    assert not proposal(network) and "side" not in network.columns
+
+
+def test_a_column_without_links_inside_its_groups_is_proposed():
+    kinds = {"node": [f"{side}{i}" for side in "ab" for i in range(11)], "type": ["x"] * 11 + ["y"] * 11}
+    network = ng.read(pd.DataFrame(COMPLETE, columns=["source", "target"]), nodes={**kinds, "own": kinds["node"]})
+    assert "same type: x (11), y (11)" in proposal(network)[0] and "side" not in network.columns
+    inside = ng.read(pd.DataFrame([*COMPLETE, ("a0", "a1")], columns=["source", "target"]), nodes=kinds)
+    assert not proposal(inside)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from netgiven.edges import EdgeList, names_index, shown, simplified
+from netgiven.edges import EdgeList, is_kind, kind_of, names_index, shown, simplified
 from netgiven.errors import InputError, UnknownColumn, is_one_of
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import (
@@ -58,6 +58,9 @@ def add_nodes(links: EdgeList, given: Any) -> EdgeList:
     """Return links together with the nodes and columns of a node table (a file, a data frame)."""
     table = _one_row_per_node(_table(given, links.names))
     names, linked = _same_kind(table.names, links.names)
+    kind = kind_of(str(table.frame.columns[0]))
+    if kind in (links.kinds or ()) and not names.isin(linked).any():  # nodes of two kinds may be named by kind
+        names = pd.Index([f"{kind} {name}" for name in names], dtype="str")
     links = replace(links, names=linked)
     known = names.get_indexer(linked) >= 0
     if len(linked) and not known.any():
@@ -148,7 +151,7 @@ def _is_node_header(first: Row, rest: list[Row], linked: pd.Index[Any]) -> bool:
         return False
     if any(is_number(cell) or cell in {row[place] for row in rest if place < len(row)} for place, cell in _rest(first)):
         return False
-    return _is_linked(rest[0][0], linked) or simplified(first[0]) in NAME_WORDS
+    return _is_linked(rest[0][0], linked) or simplified(first[0]) in NAME_WORDS or is_kind(first[0])
 
 
 def _rest(row: Row) -> list[tuple[int, str]]:

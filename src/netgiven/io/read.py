@@ -16,7 +16,7 @@ from netgiven.errors import InputError, did_you_mean, is_one_of
 from netgiven.io.files import File, load_file, reading
 from netgiven.io.tables import KINDS, read_table
 from netgiven.io.text import read_text
-from netgiven.network import Network
+from netgiven.network import Network, with_proposal
 from netgiven.node_index import name_from_text
 from netgiven.objects import (
     array_edges,
@@ -197,7 +197,7 @@ def _finished(label: str, links: EdgeList, nodes: Any, groups: str | None) -> Ne
 
         links = add_nodes(links, nodes)
     try:
-        network = Network.from_edge_list(links)
+        network = with_proposal(Network.from_edge_list(links), links)
     except InputError as error:
         raise type(error)(f"{label}{error}") from None
     if groups is None:
@@ -298,6 +298,9 @@ def read_pairs(
     """
     pairs = _two_columns(path, header, delimiter, encoding)
     names = _names_like(pairs.names, nodes)
+    if not names.isin(nodes).any():  # perhaps the network's are named by kind
+        pairs = pairs.named_by_kind()
+        names = _names_like(pairs.names, nodes)
     return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
 
 

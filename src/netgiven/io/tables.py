@@ -51,13 +51,14 @@ class LinkColumns:
     second: Column
     weight: Column | None
     of_nodes: dict[str, tuple[Column, Column]]
+    kinds: tuple[str, str] | None = None
 
     @classmethod
     def chosen(cls, found: dict[int, Column], roles: Roles) -> LinkColumns:
         """Choose columns, given by position, according to their roles."""
         of_nodes = {name: (found[first], found[second]) for name, (first, second) in roles.of_nodes.items()}
         weight = None if roles.weight is None else found[roles.weight]
-        return cls(found[roles.ends[0]], found[roles.ends[1]], weight, of_nodes)
+        return cls(found[roles.ends[0]], found[roles.ends[1]], weight, of_nodes, roles.kinds)
 
     def links(self, file: File, locate: Locate) -> EdgeList:
         """Return numbered links; `locate` returns where a row stands in the file."""
@@ -65,11 +66,13 @@ class LinkColumns:
             raise file.error("the table has no rows; a network needs links.")
         for end in (self.first, self.second):
             check_named(end, locate)
-        links = _numbered(self.first, self.second)
-        columns = {name: _node_column(file, name, links, pair) for name, pair in self.of_nodes.items()}
+        links = _numbered(self.first, self.second).with_kinds(self.kinds)
+        columns = dict(links.columns) | {
+            name: _node_column(file, name, links, pair) for name, pair in self.of_nodes.items()
+        }
         known = pd.DataFrame(columns, index=pd.RangeIndex(len(links.names)))
         weights, notes = (Weights(), ()) if self.weight is None else _weights(self.weight)
-        return replace(links, columns=known, weights=weights, notes=notes)
+        return replace(links, columns=known, weights=weights, notes=(*links.notes, *notes))
 
 
 def check_named(names: Column, locate: Locate) -> None:
