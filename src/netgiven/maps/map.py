@@ -139,9 +139,9 @@ class Map:
         ----------
         path
             The file to write. It is written whole or not at all; the same map gives the same bytes. Gephi and networkx
-            open .gexf: the network with its node columns, positions (times 100), sizes and colours. Embedding Atlas
-            opens .parquet: a row per node, with its name in `node`, its position in `projection_x` and
-            `projection_y`, the nodes that it is linked to in `neighbors`, and its columns.
+            open .gexf: the network with its node columns, positions (times a power of ten: Gephi counts in pixels),
+            sizes and colours. Embedding Atlas opens .parquet: a row per node, with its name in `node`, its position in
+            `projection_x` and `projection_y`, the nodes that it is linked to in `neighbors`, and its columns.
 
         Raises
         ------
