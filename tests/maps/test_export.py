@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.maps.export import UNIT, atlas_table, write_gexf
+from netgiven.maps.export import atlas_table, pixels_per_unit, write_gexf
 from netgiven.maps.marks import make_marks
 from tests.helpers import run_command
 
@@ -29,10 +29,11 @@ def test_networkx_reads_names_columns_links_and_positions(company, tmp_path):
     assert {frozenset(link) for link in graph.edges} == {
         frozenset(link) for link in company.network.to_networkx().edges
     }
-    columns = company.network.columns
+    columns, places = company.network.columns, pixels_per_unit(company.positions) * company.positions
+    assert 1_000 <= np.ptp(places, axis=0).max() <= 10_000
     for number, (name, data) in enumerate(graph.nodes(data=True)):
         view = data["viz"]
-        np.testing.assert_allclose([view["position"]["x"], view["position"]["y"]], UNIT * company[name], atol=1e-3)
+        np.testing.assert_allclose([view["position"]["x"], view["position"]["y"]], places[number], atol=1e-3)
         assert data["label"] == name and data["department"] == columns["department"][number]
     colours = {data["department"]: str(data["viz"]["color"]) for _, data in graph.nodes(data=True)}
     assert len(set(colours.values())) == 5

@@ -301,7 +301,8 @@ def poisson_bits(links: Int64Array, expected: Float64Array) -> Float64Array:
 def frequent_values(network: Network, numbers: Int64Array, count: int = 4) -> list[tuple[str, str, float, float]]:
     """Values whose share among some nodes exceeds that in the network most, from columns that hold groups.
 
-    Column, value, share among the nodes, and share in the network.
+    Column, value, share among the nodes, and share in the network, from which it differs by 1.2 times and by two
+    standard errors at least.
     """
     found = [entry for column in map(str, network.columns) for entry in _shares(network, column, numbers)]
     return sorted(found, key=lambda entry: entry[3] - entry[2])[:count]
@@ -314,5 +315,6 @@ def _shares(network: Network, column: str, numbers: Int64Array) -> list[tuple[st
     overall = np.bincount(codes[codes >= 0], minlength=len(values)) / len(codes)
     chosen = codes[numbers]
     inside = np.bincount(chosen[chosen >= 0], minlength=len(values)) / max(len(numbers), 1)
-    frequent = np.flatnonzero(inside > 1.2 * overall)
+    error = np.sqrt(overall * (1 - overall) / max(len(numbers), 1))
+    frequent = np.flatnonzero(inside > np.maximum(1.2 * overall, overall + 2 * error))
     return [(column, str(values[code]), float(inside[code]), float(overall[code])) for code in frequent]

@@ -37,7 +37,7 @@ def groups(
         check_target(out, file)
     embedding = ng.load(file)
     found = embedding.groups(count, seed)
-    print_status(f"{found}.")
+    print_status(repr(found))
     if len(found):
         show_table(found.table, None)
     if out is not None:

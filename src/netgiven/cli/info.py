@@ -63,7 +63,7 @@ def export(
         ),
     ],
 ) -> None:
-    """Write the vectors to a file for other programs, or a map for Gephi."""
+    """Write the vectors, or a map for Gephi, to a file."""
     import netgiven as ng
     from netgiven.array_file import check_target
     from netgiven.embedding_file import GEXF

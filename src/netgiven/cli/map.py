@@ -75,7 +75,7 @@ def map_command(
     encoding: Encoding = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
-    """Draw a network in the plane, as a web page, a picture, or a file for Gephi or Embedding Atlas."""
+    """Draw a network in the plane: a page, a picture or a file."""
     import netgiven as ng
     from netgiven.array_file import check_target, is_embedding
     from netgiven.maps.map import check_map_suffix, check_panels

@@ -17,7 +17,7 @@ from netgiven.maps.marks import Marks
 from netgiven.network import Network
 from netgiven.types import Float32Array
 
-UNIT = 100  # Gephi counts in pixels: nodes are 2 to 25 wide, so a unit of the map is 100 of its units
+LEAST_WIDTH = 1000  # of a map for Gephi, which counts in pixels: nodes are 2 to 25 wide
 GEXF = "http://www.gexf.net/1.2draft"
 NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 KINDS = {"boolean": "boolean", "integer": "long", "floating": "double"}  # of pandas and of GEXF; others are text
@@ -35,10 +35,11 @@ def write_gexf(target: Path, network: Network, positions: Float32Array, marks: M
 
 def _gexf_lines(network: Network, positions: Float32Array, marks: Marks) -> Iterator[str]:
     names, kinds = _texts(network.nodes), [_kind(values) for _, values in network.columns.items()]
+    unit = pixels_per_unit(positions)
     keys = names if len(set(names)) == len(names) else [str(number) for number in range(len(names))]
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<gexf xmlns="{GEXF}" xmlns:viz="{GEXF}/viz" version="1.2">'
-    yield f"<meta><description>By netgiven; positions are {UNIT} times those of the map.</description></meta>"
+    yield f"<meta><description>By netgiven; positions are {unit:g} times those of the map.</description></meta>"
     yield '<graph defaultedgetype="undirected" mode="static">'
     yield '<attributes class="node" mode="static">'
     for place, (title, kind) in enumerate(zip(_texts(network.columns.columns), kinds, strict=True)):
@@ -46,7 +47,7 @@ def _gexf_lines(network: Network, positions: Float32Array, marks: Marks) -> Iter
     yield "</attributes>"
     yield "<nodes>"
     values = _values(network.columns, kinds)
-    for key, name, value, view in zip(keys, names, values, _views(positions, marks), strict=True):
+    for key, name, value, view in zip(keys, names, values, _views(positions * unit, marks), strict=True):
         yield f"<node id={quoteattr(key)} label={quoteattr(name)}>{value}{view}</node>"
     yield "</nodes>"
     yield "<edges>"
@@ -56,6 +57,16 @@ def _gexf_lines(network: Network, positions: Float32Array, marks: Marks) -> Iter
     yield "</edges>"
     yield "</graph>"
     yield "</gexf>"
+
+
+def pixels_per_unit(positions: Float32Array) -> float:
+    """The power of ten that makes a map 1,000 to 10,000 pixels wide.
+
+    >>> pixels_per_unit(np.array([[0.0, 0.0], [0.5, 3.0]]))
+    1000.0
+    """
+    width = float(np.ptp(positions, axis=0).max()) if len(positions) else 0.0
+    return float(10.0 ** np.ceil(np.log10(LEAST_WIDTH / width))) if width > 0 else 1.0
 
 
 def _texts(values: pd.Index[Any]) -> list[str]:
@@ -86,7 +97,7 @@ def _value_texts(values: pd.Series[Any], kind: str) -> list[str]:
 
 
 def _views(positions: Float32Array, marks: Marks) -> Iterator[str]:
-    places = np.round(positions.astype(np.float64) * UNIT, 4).tolist()
+    places = np.round(positions.astype(np.float64), 4).tolist()
     for (x, y), size, colour in zip(places, marks.size.tolist(), marks.colour.tolist(), strict=True):
         shade = f'r="{colour >> 24}" g="{colour >> 16 & 255}" b="{colour >> 8 & 255}"'
         yield f'<viz:size value="{size:.4g}"/><viz:position x="{x}" y="{y}" z="0.0"/><viz:color {shade}/>'

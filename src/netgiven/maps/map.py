@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from netgiven.array_file import check_target, write_atomically
 from netgiven.embedding_file import write_parquet
-from netgiven.errors import InputError
+from netgiven.errors import InputError, is_whole
 from netgiven.maps.canvas import SUFFIXES, check_suffix
 from netgiven.maps.export import atlas_table, write_gexf
 from netgiven.maps.marks import Marks, make_marks
@@ -139,9 +139,9 @@ class Map:
         ----------
         path
             The file to write. It is written whole or not at all; the same map gives the same bytes. Gephi and networkx
-            open .gexf: the network with its node columns, positions (times 100), sizes and colours. Embedding Atlas
-            opens .parquet: a row per node, with its name in `node`, its position in `projection_x` and
-            `projection_y`, the nodes that it is linked to in `neighbors`, and its columns.
+            open .gexf: the network with its node columns, positions (times a power of ten: Gephi counts in pixels),
+            sizes and colours. Embedding Atlas opens .parquet: a row per node, with its name in `node`, its position in
+            `projection_x` and `projection_y`, the nodes that it is linked to in `neighbors`, and its columns.
 
         Raises
         ------
@@ -160,6 +160,42 @@ class Map:
             write_atomically(path, lambda target: _write(target, page))
         else:
             draw_picture(path, self._aligned[0], self.titles, self.marks, self.network.links(), dark=bool(self.dark))
+
+    def widget(self, height: int = 480) -> Any:
+        """The map in a notebook, where nodes can be selected, and read or set from Python.
+
+        Drag a lasso around nodes or click one, with shift in addition to those that are selected; pan with the other
+        tool, zoom with the wheel, and double-click for all nodes.
+
+        Parameters
+        ----------
+        height
+            Of the map in pixels.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            Its `selection` is the list of the names of selected nodes: read it, set it, or
+            `observe(function, "selection")`. Its `selected` is a data frame of these nodes with their columns.
+
+        Raises
+        ------
+        InputError
+            If anywidget is not installed, or `height` is not a positive whole number.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> widget = ng.map_network(ng.datasets.company(people=40), reach=2.0).widget()
+        >>> widget.selection = ["person 003", "person 001"]
+        >>> widget.selected["node"].tolist()
+        ['person 003', 'person 001']
+        """
+        from netgiven.maps.widget import make_widget
+
+        if not is_whole(height, 1):
+            raise InputError(f"height = {height} was given; a whole number of at least 1 is needed.")
+        return make_widget(self.network, self._aligned[0], self.titles, self.marks, dark=self.dark, height=height)
 
     def _write_gexf(self, target: Path) -> None:
         write_gexf(target, self.network, self.panels[0].positions, self.marks)
