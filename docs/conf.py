@@ -21,10 +21,11 @@ extensions = [
 ]
 exclude_patterns = ["_build"]
 nitpicky = True
+smartquotes = False  # options begin with two hyphens
 
 # ---- Markdown --------------------------------------------------------------------------------------------------------
 
-myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 4
 
 # ---- docstrings ------------------------------------------------------------------------------------------------------
@@ -48,6 +49,7 @@ html_theme = "furo"
 html_title = "netgiven"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_use_index = False
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False

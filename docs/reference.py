@@ -244,5 +244,6 @@ def spelled(parameter: Any, context: Any) -> str:
 def described(parameter: Any, context: Any) -> str:
     """The help of a parameter, with its default."""
     _, text = parameter.get_help_record(context)
-    text = text.replace("[required]", "").replace("[x>=1]", "").strip()
+    text = re.sub(r"\[(required|x>=1)\]|; x>=1(?=\])", "", text).strip()
+    text = re.sub(r"--[a-z][\w-]*", r"`\g<0>`", text)
     return re.sub(r"\.?\s*\[default: (.*)\]", r" (default: `\1`).", text)

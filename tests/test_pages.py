@@ -245,6 +245,18 @@ def test_code_runs(page, example_files, tmp_path, monkeypatch, capsys):
         REGISTRY.update(registry)
 
 
+TEXT = {"", "text", "yaml", "json", "csv", "toml"}  # languages of blocks that are not run
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_code_is_left_out(page):
+    found = re.findall(r"^[ >]*```([^`\n]*)\n(.*?)^[ >]*```", page.read_text(encoding="utf-8"), re.M | re.S)
+    others = [(language, text) for language, text in found if language not in {"python", "sh", "console"}]
+    assert {language for language, _ in others if not language.startswith("{")} <= TEXT
+    assert [text for _, text in others if re.search(r"^(>>> |\$ |pip |netgiven |import )", text, re.M)] == []
+    assert len(found) - len(others) == len(blocks_of(page)), "a block that is indented, or has no end"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_reasons_are_known(page):
     told = re.findall(r"<!-- not run:? ?(.*?) -->", page.read_text(encoding="utf-8"))
