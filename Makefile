@@ -27,7 +27,7 @@ test-thorough: $(VENV)/tested lint types
 	$(PYTEST) -m "" --hypothesis-profile thorough
 
 docs: $(VENV)/documented
-	$(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build
+	$(BIN)/python -m sphinx -W --keep-going -n -q -E docs docs/_build
 
 # OPTIONS: those of `python -m experiments.paper --help`
 reproduce: $(VENV)/experiments

@@ -53,6 +53,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages before Sphinx looks for pages."""
     app.connect("config-inited", write_pages)
     app.connect("source-read", extend)
+    app.connect("doctree-read", leave_words)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-process-docstring", keep_colons, priority=400)
     app.add_role("name", Name())
@@ -180,6 +181,13 @@ class Name(SphinxRole):
 
 
 PATHS = {name.rpartition(".")[2]: f"netgiven.{name}" for names in groups().values() for name in names}
+
+
+def leave_words(app: Sphinx, document: nodes.document) -> None:
+    """Make text of the plain words in a type: in "ndarray of shape (n, 2)" the shape is not that of a network."""
+    for reference in list(document.findall(pending_xref)):
+        if reference.get("reftype") == "class" and reference.get("reftarget", "").islower():
+            reference.replace_self(nodes.emphasis("", reference["reftarget"]))
 
 
 def resolve(app: Sphinx, environment: Any, node: Any, content: Any) -> Any:
