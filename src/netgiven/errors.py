@@ -37,8 +37,8 @@ class NetgivenError(Exception):
     """
 
 
-class InputError(NetgivenError):
-    """An input cannot be used: a file, a table, a setting.
+class InputError(NetgivenError, ValueError):
+    """An input cannot be used: a file, a table, a setting. A `ValueError`, as other libraries raise it.
 
     Examples
     --------

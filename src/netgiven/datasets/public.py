@@ -182,8 +182,8 @@ def check_counts(network: PublicNetwork, loaded: Network, source: object) -> Non
 
 def _table(path: Path, kind: Any) -> pd.DataFrame:
     """Read two columns, 0 and 1, of a file without a header."""
+    data = contents(path)
     try:
-        data = contents(path)
         table = pd.read_csv(io.BytesIO(data), sep="\t", header=None, dtype=kind, keep_default_na=False)
     except (ValueError, OverflowError) as problem:
         reason = str(problem).splitlines()[0]

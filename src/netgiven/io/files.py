@@ -165,11 +165,11 @@ def _is_limit(given: Any) -> bool:
 def _path(given: Any) -> Path:
     try:
         path = Path(given).expanduser()
-        if path.is_dir():
-            raise InputError(f"{given} is a folder; give the path of a file in it.")
-        exists = path.exists()
+        exists, is_folder = path.exists(), path.is_dir()
     except (TypeError, ValueError, RuntimeError, OSError) as error:
         raise InputError(f"The path of a file was expected, and {type(given).__name__} given ({error}).") from error
+    if is_folder:
+        raise InputError(f"{given} is a folder; give the path of a file in it.")
     if not exists:
         raise InputError(f"There is no file {given}. Paths begin at the current folder, {Path.cwd()}.")
     return path

@@ -62,6 +62,8 @@ def check_xml(file: File) -> None:
         parser.Parse(file.data, True)
     except expat.ExpatError as error:
         raise file.error(f"this is not well-formed XML: {expat.ErrorString(error.code)}.", error.lineno) from error
+    except InputError:
+        raise
     except (ValueError, LookupError) as error:
         raise file.error(f"this is not readable XML ({error}).", 1) from error
 
@@ -214,8 +216,9 @@ def read_json(file: File) -> EdgeList:
     >>> read_json(File("friends.json", ".json", b'{"ann": ["bob", "cid"], "dan": []}')).names.tolist()
     ['ann', 'dan', 'bob', 'cid']
     """
+    data = utf8_bytes(file)
     try:
-        content = json.loads(utf8_bytes(file))
+        content = json.loads(data)
     except json.JSONDecodeError as error:
         raise file.error(f"this is not valid JSON: {error.msg}.", error.lineno) from error
     except (ValueError, RecursionError) as error:

@@ -242,6 +242,8 @@ def _variables(file: File) -> dict[str, Any]:
         }
     except TooLarge as error:
         raise file.too_large() from error
+    except InputError:
+        raise
     except (ValueError, KeyError, IndexError, struct.error, zlib.error, OverflowError, OSError, EOFError) as error:
         raise file.error(f"the file cannot be read as a MATLAB file: it is cut off or damaged ({error}).") from error
     if "network" not in found:

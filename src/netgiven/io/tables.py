@@ -237,6 +237,8 @@ def table_columns(file: File) -> tuple[list[str], list[Column]]:
         table.validate(full=True)  # an Arrow file is used as it lies there: offsets could point anywhere
         kept = [name for name in table.column_names if not name.startswith("__index_level_")]
         return kept, [_plain(table.column(name)) for name in kept]
+    except InputError:
+        raise
     except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise file.error(f"the file cannot be read as {file.kind[1:]}: it is cut off or damaged ({reason}).") from error
