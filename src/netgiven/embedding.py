@@ -983,7 +983,7 @@ def embed(
     Parameters
     ----------
     network
-        A `Network`, a path, a networkx or igraph graph, a matrix, or a data frame of links.
+        What `read` takes: a `Network`, a path, a table, a graph, a matrix, pairs, a mapping of nodes to neighbours ...
     given
         What is known: `degrees()` (the default), `density()`, `blocks("column")`, a sum of them, the text of one, a
         fitted prior, or one that was learned on another network.
