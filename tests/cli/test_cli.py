@@ -57,9 +57,10 @@ RATINGS = "userId,movieId,rating\n" + "".join(f"{u},{m},4\n" for u in range(1, 9
 def test_from_ratings_to_recommendations(folder, capsys):
     (folder / "ratings.csv").write_text(RATINGS)
     assert run("info", "ratings.csv") == 0
-    assert "these are two nodes, 'user 1' and 'movie 1'" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "these are two nodes, 'user 1' and 'movie 1'" in told and "--given degrees+blocks:side" in told
     assert run("embed", "ratings.csv", "--given", "degrees+blocks:side", "--dimensions", "2", "--out", "x.ng") == 0
-    capsys.readouterr()
+    assert "--given" not in capsys.readouterr().err  # it was
     assert run("predict", "x.ng", "--node", "user 7", "--among", "side=movie", "--top", "2") == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert lines[0] == ["node", "probability", "prior", "lift"]

@@ -168,7 +168,7 @@ def embed(
         with stage(f"reading {file}"):
             network = ng.read(file, **reading, delimiter=delimiter, header=header)
             network = with_unobserved(network, unobserved, observed, nodes)
-        print_network(network)
+        print_network(network, given)
         embedding = fit_embedding(
             network, knowledge, settings, train_given=train, predict_given=predict, threads=threads, engine=where
         )

@@ -30,10 +30,12 @@ def redirect_to_null(stream: TextIO) -> None:
     os.close(null)
 
 
-def print_network(network: Network) -> None:
-    """Print the size of a network, how its links were cleaned, and notes about its file."""
+def print_network(network: Network, given: str = "") -> None:
+    """Print the size of a network, how its links were cleaned, and notes; none that proposes what is given already."""
+    blocks = [piece for piece in given.split("+") if piece.startswith("blocks:")]
     for line in network.report:
-        print_status(line)
+        if not any(f"degrees+{piece}" in line for piece in blocks):
+            print_status(line)
 
 
 def bits_gained(embedding: Embedding, digits: int = 2) -> str:
