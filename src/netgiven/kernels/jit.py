@@ -44,7 +44,7 @@ def _compiled(function: Function, **more: Any) -> Function:
     return cast(Function, compiled)
 
 
-class _DispatcherByType(CPUDispatcher):  # type: ignore[misc]
+class _DispatcherByType(CPUDispatcher):
     """For Numba 0.60: types of arguments are found in Python.
 
     Its quicker way, by a fingerprint, confuses named tuples with long names whose arrays differ in type, and the kernel
@@ -53,5 +53,5 @@ class _DispatcherByType(CPUDispatcher):  # type: ignore[misc]
 
     def __call__(self, *arguments: Any) -> Any:
         kinds = tuple(map(numba.typeof, arguments))
-        found = self.overloads.get(kinds)
+        found: Any = self.overloads.get(kinds)
         return (found.entry_point if found is not None else self.compile(kinds))(*arguments)
