@@ -3,6 +3,10 @@
 #   make test   install what the tests need, run all checks and tests
 # and, for an hour: make test-thorough, the same laws with more examples and on larger networks
 # The documentation site, in docs/_build/index.html: make docs
+# What a release needs (see CONTRIBUTING.md), in environments of their own:
+#   make test-oldest   all commands with the lowest versions that pyproject.toml allows
+#   make test-matrix   the same with every Python from 3.11 on that is found, and beside versions that notebooks have
+#   make dist          wheel and source distribution: built, checked, installed, tried
 # And for the tables of the paper, beside its numbers (see docs/measurements.md):
 #   make reproduce OPTIONS="--quick --networks facebook --data FOLDER"
 PYTHON ?= python3
@@ -15,7 +19,7 @@ CHROMIUM := command -v chromium || command -v chromium-browser || command -v goo
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
 
-.PHONY: demo test test-thorough lint types docs reproduce clean
+.PHONY: demo test test-thorough test-oldest test-matrix dist lint types docs reproduce clean
 
 demo: $(VENV)/installed
 	$(BIN)/netgiven demo
@@ -28,6 +32,16 @@ test-thorough: $(VENV)/tested lint types
 
 docs: $(VENV)/documented
 	$(BIN)/python -m sphinx -W --keep-going -n -q -E docs docs/_build
+
+test-oldest: $(BIN)/python
+	$(BIN)/python tools/try_install.py oldest
+
+test-matrix: $(BIN)/python
+	$(BIN)/python tools/try_install.py matrix beside
+
+dist: $(BIN)/python
+	$(BIN)/python -m pip install --quiet --group dist
+	$(BIN)/python tools/try_install.py dist
 
 # OPTIONS: those of `python -m experiments.paper --help`
 reproduce: $(VENV)/experiments
@@ -64,5 +78,5 @@ $(VENV)/tested: $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build docs/generated
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build docs/generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -33,34 +33,40 @@ COMMANDS: list[tuple[str | None, str]] = [  # the optional library that a comman
     (None, "info a.ng"),
     (None, "predict a.ng --top 3"),
     (None, "predict a.ng --pairs pairs.csv --level 0.9 --out table.csv"),
-    (None, "explain a.ng 'person 001' 'person 002'"),
-    ("matplotlib", "explain a.ng 'person 001' 'person 002' --picture explain.png"),
-    (None, "ask a.ng --top 3 --pool pairs.csv"),
+    (None, "explain a.ng person-001 person-002"),
+    ("matplotlib", "explain a.ng person-001 person-002 --picture explain.png"),
+    (None, "ask a.ng --top 3 --pool pool.csv"),
     (None, "add a.ng new.csv --nodes new-nodes.csv --out b.ng"),
-    (None, "update b.ng links.csv --nodes nodes.csv --out c.ng"),
-    (None, "labels links.csv --labels labels.csv --out found.csv"),
+    (None, "update a.ng links.csv --nodes nodes.csv --out c.ng"),
+    (None, "labels links.csv --labels labels.csv --dimensions 4 --reach 2 --shrinkage 0 --out found.csv"),
     (None, "prior links.csv --nodes nodes.csv --given degrees+blocks:department"),
-    ("matplotlib", "prior links.csv degrees density --compare --picture prior.png"),
+    ("matplotlib", "prior links.csv --compare density degrees --no-embedding --picture prior.png"),
     (None, "fairness a.ng --attribute department"),
     ("matplotlib", "fairness a.ng --attribute department --picture fairness.png"),
     ("matplotlib", "map a.ng --out map.png --colour department"),
     ("bokeh", "map a.ng --out map.html --colour department"),
     ("networkx", "info links.graphml"),
     *[(None, f"export a.ng vectors.{ending}") for ending in ("csv", "parquet", "npy", "vec")],
-    (None, "evaluate links links.csv --methods netgiven,common_neighbours --repeats 1"),
+    (
+        None,
+        "evaluate links links.csv --baselines 'common neighbours' --splits 1 --dimensions 2 --reach 2 --shrinkage 0",
+    ),
     (None, "evaluate baselines"),
-    (None, "datasets list"),
+    (None, "datasets"),
     ("matplotlib", "demo --out demo"),
 ]
 
 
 def make_files() -> ng.Network:
     """Write the files that commands read to the working folder, and return their network."""
-    network = ng.datasets.company()
-    links, nodes = network.to_pandas()
+    company = ng.datasets.company()
+    links, nodes = (table.replace(" ", "-", regex=True) for table in company.to_pandas())
     links.to_csv("links.csv", index=False)
     nodes.to_csv("nodes.csv", index=False)
     links.head(20).to_csv("pairs.csv", index=False, header=False)
+    network = ng.read("links.csv", nodes="nodes.csv")
+    others = [("person-001", name) for name in network.nodes[1:] if name not in network.neighbours("person-001")]
+    pd.DataFrame(others[:20]).to_csv("pool.csv", index=False, header=False)
     nodes[["node", "project"]].iloc[::2].to_csv("labels.csv", index=False)
     pd.DataFrame({"source": ["Zoe", "Zoe"], "target": network.nodes[:2]}).to_csv("new.csv", index=False)
     nodes.head(1).assign(node="Zoe").to_csv("new-nodes.csv", index=False)
@@ -116,7 +122,7 @@ def check_python(network: ng.Network) -> None:
     embedding = ng.embed(network, "degrees+blocks:department", dimensions=2)
     assert np.asarray(embedding).shape == (network.node_count, 2)
     assert len(embedding.likely_links(count=3)) == 3
-    pairs = list(map(tuple, network.nodes[network.links()[:5]]))
+    pairs = list(network.to_pandas()[0].head().itertuples(index=False, name=None))
     assert (embedding.probabilities(pairs) > 0).all()
     embedding.save("saved.ng")
     assert np.array_equal(ng.load("saved.ng").positions, embedding.positions)

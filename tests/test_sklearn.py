@@ -139,7 +139,7 @@ def test_page_runs():
 def test_a_missing_library_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.base", None)
     monkeypatch.delitem(sys.modules, "netgiven.sklearn")
-    with pytest.raises(ng.InputError, match=r"pip install netgiven\[sklearn\]"):
+    with pytest.raises(ng.InputError, match=r'pip install "netgiven\[sklearn\]"'):
         importlib.import_module("netgiven.sklearn")
 
 

@@ -58,7 +58,7 @@ def test_a_missing_library_is_named(monkeypatch):
     drawn = ng.embed(ng.datasets.company(people=20), dimensions=2, reach=2.0, shrinkage=0.0).map()
     _widget_class.cache_clear()
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    with pytest.raises(ng.InputError, match=r"pip install netgiven\[notebook\]"):
+    with pytest.raises(ng.InputError, match=r'pip install "netgiven\[notebook\]"'):
         drawn.widget()
     with pytest.raises(ng.InputError, match="height = 0"):
         drawn.widget(0)

@@ -95,7 +95,7 @@ def cinema(viewers: int = 400, films: int = 200, seed: int = 0) -> Network:
     Examples
     --------
     >>> cinema()
-    Network: 600 nodes, 6,543 links, columns side, genre
+    Network: 600 nodes, 5,243 links, columns side, genre
     """
     if not is_whole(viewers, 1) or not is_whole(films, 1):
         raise InputError(f"{viewers} viewers and {films} films were requested; at least 1 of each is needed.")

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -189,6 +190,12 @@ def _find_labels(network: Network, given: Any) -> Any:
     """The labels in a node column or in a file; anything else as it is."""
     if isinstance(given, str) and given in network.columns:
         return network.column(given).set_axis(network.nodes)
+    if isinstance(given, str) and not Path(given).exists():
+        columns = ", ".join(map(repr, network.columns)) or "none"
+        raise InputError(
+            f"Labels {given!r} were given, which is neither a node column ({columns}) nor a file. Give the name of a "
+            "column, a file, a mapping of nodes to labels, or a data frame."
+        )
     return read_labels(given, network).labels if isinstance(given, (str, PathLike)) else given
 
 
