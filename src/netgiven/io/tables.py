@@ -185,7 +185,7 @@ def to_series(file: File, name: str, column: Column, convert: Callable[[Column],
         )
     try:
         series: pd.Series[Any] = convert(column)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, KeyError) as error:  # KeyError: unknown time zone
         raise file.error(f"column {name!r} holds {column.type}, which cannot be read ({error}). Convert it.") from error
     return series
 

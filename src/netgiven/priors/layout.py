@@ -166,7 +166,9 @@ class Layout:
 
     def nodes(self, coefficients: Coefficients) -> NodeArrays:
         """Return the classes as kernels take them."""
-        return NodeArrays(coefficients.left, self.right, self.group.astype(np.int32), self.tables(coefficients))
+        return NodeArrays(
+            coefficients.left, self.right, self.group.astype(np.int32, order="C"), self.tables(coefficients)
+        )
 
     def log_odds(self, coefficients: Coefficients, first: IntegerArray, second: IntegerArray) -> Float64Array:
         """Return z of pairs of classes, without listed features."""
