@@ -25,7 +25,7 @@ smartquotes = False  # options begin with two hyphens
 
 # ---- Markdown --------------------------------------------------------------------------------------------------------
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
+myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
 myst_heading_anchors = 4
 
 # ---- docstrings ------------------------------------------------------------------------------------------------------
