@@ -26,6 +26,7 @@ import pandas as pd
 
 import netgiven as ng
 from netgiven.cli.main import main
+from netgiven.sklearn import ConditionalEmbedding
 
 COMMANDS: list[tuple[str | None, str]] = [  # the optional library that a command needs, and the command
     (None, "info links.csv --nodes nodes.csv"),
@@ -33,6 +34,8 @@ COMMANDS: list[tuple[str | None, str]] = [  # the optional library that a comman
     (None, "info a.ng"),
     (None, "predict a.ng --top 3"),
     (None, "predict a.ng --pairs pairs.csv --level 0.9 --out table.csv"),
+    (None, "predict a.ng --node person-001 --among department=sales --top 3"),
+    (None, "groups a.ng --out groups.csv"),
     (None, "explain a.ng person-001 person-002"),
     ("matplotlib", "explain a.ng person-001 person-002 --picture explain.png"),
     (None, "ask a.ng --top 3 --pool pool.csv"),
@@ -45,6 +48,7 @@ COMMANDS: list[tuple[str | None, str]] = [  # the optional library that a comman
     ("matplotlib", "fairness a.ng --attribute department --picture fairness.png"),
     ("matplotlib", "map a.ng --out map.png --colour department"),
     ("bokeh", "map a.ng --out map.html --colour department"),
+    (None, "map a.ng --out map.gexf"),
     ("networkx", "info links.graphml"),
     *[(None, f"export a.ng vectors.{ending}") for ending in ("csv", "parquet", "npy", "vec")],
     (
@@ -129,6 +133,12 @@ def check_python(network: ng.Network) -> None:
     again = ng.read(network.to_pandas()[0])
     assert again.link_count == network.link_count
     assert ng.read(network.to_scipy()).link_count == network.link_count
+    assert len(embedding.recommend("person-001", count=3, among="sales")) == 3
+    assert len(embedding.groups().group) == network.node_count
+    estimator = ConditionalEmbedding(dimensions=2, reach=2.0, shrinkage=0.0)
+    assert estimator.fit_transform(network.to_scipy()).shape == (network.node_count, 2)
+    if find_spec("anywidget") is not None:
+        assert ng.Map((embedding,)).widget().selection == []
     if find_spec("networkx") is not None:
         assert ng.read(network.to_networkx()).link_count == network.link_count
     if find_spec("igraph") is not None:
