@@ -12,8 +12,10 @@ docs/scikit_learn.md shows them at work, and lists which checks of `check_estima
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -135,6 +137,8 @@ class _AdjacencyEstimator(_Estimator):
         if _is_network(X):
             network = as_network(X)
             self.n_features_in_ = network.node_count
+            if hasattr(self, "feature_names_in_"):  # of a data frame that was fitted before
+                del self.feature_names_in_
             return network
         matrix = self._validated(X, accept_sparse="csr", ensure_min_samples=2, ensure_min_features=2)
         _check_adjacency(X, matrix)
@@ -678,7 +682,7 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
     network : netgiven.Network, adjacency matrix, graph or path
         The network.
     others : float, default=1.0
-        Number of pairs without a link, per link.
+        Number of pairs without a link, per link; fewer, if there are no more.
     random_state : int, RandomState instance or None, default=0
         The seed, or what it is drawn from.
 
@@ -689,6 +693,11 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
     y : ndarray of shape (n_pairs,)
         1 for links, 0 for the others.
 
+    Raises
+    ------
+    InputError
+        If `others` is not a number of at least 0.
+
     Examples
     --------
     >>> import networkx
@@ -697,9 +706,11 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
     >>> X.shape, y.tolist()
     ((8, 2), [1, 1, 1, 1, 0, 0, 0, 0])
     """
+    if not isinstance(others, Real) or not 0 <= float(others) < np.inf:
+        raise InputError(f"others = {others!r} was given; a number of at least 0 is needed.")
     whole = as_network(network)
     links = whole.links().astype(np.int64)
-    count = int(others * len(links))
+    count = min(int(others * len(links)), math.comb(whole.node_count, 2) - len(links))
     pairs = np.concatenate([links, pairs_without_link(whole, count, np.random.default_rng(_seed(random_state)))])
     return whole.nodes.to_numpy()[pairs], (np.arange(len(pairs)) < len(links)).astype(np.int64)
 
