@@ -157,7 +157,7 @@ class Embedding:
         return bool(same and self.prior == other.prior and self.network == other.network)
 
     def __hash__(self) -> int:
-        return hash((self.shape, self.positions.tobytes()))
+        return hash((self.shape, (self.positions + 0).tobytes()))  # -0.0 is 0.0, but has other bytes
 
     def __repr__(self) -> str:
         size = f"{len(self):,} nodes in {self.dimensions} dimensions"
@@ -620,7 +620,8 @@ class Embedding:
         Raises
         ------
         InputError
-            If `count` is not a whole number of at least 1, or larger than the number of nodes with links.
+            If `count` is not a whole number of at least 1, or larger than the number of nodes with links; or if `seed`
+            is not a whole number from 0 to 2^32 - 1.
 
         Examples
         --------
