@@ -888,8 +888,8 @@ def with_proposal(network: Network, links: EdgeList) -> Network:
         return network
     network = network._with_side(side)
     remark = f" Outside of the largest component, {counted(guessed, 'node')} may be on the other side." * (guessed > 0)
-    note = f"Nodes fall into two sides, the new node column 'side'. {_proposal(network, 'side')}{remark}"
-    return replace(network, notes=(*network.notes, note))
+    note = f"Nodes fall into two sides, the new node column 'side'.{remark}"
+    return replace(network, notes=(*network.notes, note, _proposal(network, "side")))
 
 
 def _proposal(network: Network, column: str) -> str:
