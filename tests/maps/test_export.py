@@ -85,6 +85,11 @@ def test_embedding_atlas_gets_a_row_per_node(company, tmp_path):
         assert distances == sorted(distances)
 
 
+def test_a_map_is_read_as_the_network_that_it_shows(company, tmp_path):
+    company.export(tmp_path / "map.gexf")
+    assert ng.read(tmp_path / "map.gexf") == company.network
+
+
 def test_mixed_values_become_text_in_parquet(tmp_path):
     network = ng.Network.from_edges([("a", 1), (1, (2, "b"))], nodes={"n": ["a", 1, (2, "b")], "mixed": [1, "x", None]})
     ng.embed(network, dimensions=2, **FIXED).map().save(tmp_path / "map.parquet")
