@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,7 +24,7 @@ import pandas as pd
 from scipy import sparse
 
 from netgiven.embedding import Embedding, fit_embedding
-from netgiven.errors import InputError, require, warn
+from netgiven.errors import InputError, is_real, require, warn
 from netgiven.fitting.settings import InitName, OptimizerName, Settings
 from netgiven.io.read import as_network
 from netgiven.kernels.arrays import LinkRows
@@ -706,7 +705,7 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
     >>> X.shape, y.tolist()
     ((8, 2), [1, 1, 1, 1, 0, 0, 0, 0])
     """
-    if not isinstance(others, Real) or not 0 <= float(others) < np.inf:
+    if not is_real(others) or not 0 <= float(others) < np.inf:
         raise InputError(f"others = {others!r} was given; a number of at least 0 is needed.")
     whole = as_network(network)
     links = whole.links().astype(np.int64)
