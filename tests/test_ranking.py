@@ -155,6 +155,23 @@ def test_the_best_partners_of_any_prior(nodes, groups, terms, listed, count, at_
     assert [partner[place == number].tolist() for number in range(5)] == [row.tolist() for row in expected]
 
 
+def test_scores_are_compared_in_pieces(monkeypatch):
+    prior, nodes = random_prior(30, 1, 0, seed=1), np.arange(30)
+    model, links = make_model_arrays(np.zeros((30, 2)), prior, 2.0, 0.8), drawn_links(prior)
+    sizes, found = [], []
+
+    def exact(first, second):
+        sizes.append(len(first))
+        return ranking.log_odds(model, first, second)
+
+    for at_once in (1 << 16, 7):
+        sizes.clear()
+        monkeypatch.setattr(ranking, "EXACT_AT_ONCE", at_once)
+        found.append(np.stack(best_partners(model, links, exact, nodes, nodes, 5)))
+    assert max(sizes) <= 7
+    np.testing.assert_array_equal(*found)
+
+
 @pytest.mark.parametrize(("scale", "shift"), [(1, 200), (30, 0)])
 def test_the_best_partners_of_positions_far_from_the_origin(scale, shift):
     prior, random, nodes = random_prior(300, 1, 0, seed=1), np.random.default_rng(1), np.arange(300)

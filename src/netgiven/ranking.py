@@ -48,6 +48,7 @@ SMALLEST_BAND = 64  # nodes of the highest band; each band below has twice as ma
 MAX_BANDS = 3_000  # with more, there would be too many pairs of bands
 NODES_AT_ONCE = 2_048  # that search a KD-tree
 PAIRS_AT_ONCE = 1 << 20
+EXACT_AT_ONCE = 1 << 16  # pairs whose positions are compared in float64
 ROUNDING = 1e-3  # bound for rounding errors of log-odds in float32; pairs that are found get exact log-odds
 
 LogOdds = Callable[[Int64Array, Int64Array], Float64Array]
@@ -375,7 +376,8 @@ def _best_of_rows(scores: Float32Array, count: int, rounding: float) -> tuple[In
 def _in_order(exact: LogOdds, nodes: Int64Array, pairs: Int64Array, count: int) -> Int64Array:
     """The `count` likeliest pairs of each place, in order; none that the prior rules out."""
     place, partner = pairs
-    score = exact(nodes[place], partner)
+    pieces = np.array_split(pairs, 1 + len(place) // EXACT_AT_ONCE, axis=1)  # where scores are equal, there are many
+    score = np.concatenate([exact(nodes[some], others) for some, others in pieces])
     order = np.lexsort((partner, -score, place))
     order = order[score[order] > -np.inf]
     rank = np.arange(len(order)) - np.searchsorted(place[order], place[order])
