@@ -403,11 +403,12 @@ class Network:
         Raises
         ------
         InputError
-            If the number of rows is not that of the nodes.
+            If the number of rows is not that of the nodes, or an index names some nodes and not all.
         """
         more = table_of(_in_order(columns, self.nodes))
         if len(more) != self.node_count:
             raise InputError(f"{len(more):,} rows were given for {self.node_count:,} nodes; give one row per node.")
+        more.columns = pd.Index([str(name) for name in more], dtype=object)
         kept = self.columns.drop(columns=[name for name in more if name in self.columns])
         return replace(self, columns=pd.concat([kept, more], axis=1))
 
@@ -864,10 +865,15 @@ def _in_order(columns: Any, nodes: pd.Index[Any]) -> Any:
     """Columns in the order of the nodes, if they are a data frame of pandas whose index holds their names."""
     if not isinstance(columns, (pd.DataFrame, pd.Series)) or isinstance(columns.index, pd.RangeIndex):
         return columns
-    index = columns.index
-    if len(index) != len(nodes) or not index.is_unique or not index.isin(nodes).all():
-        return columns
-    return columns.reindex(nodes)
+    index, known = columns.index, columns.index.isin(nodes)
+    if len(index) == len(nodes) and index.is_unique and known.all():
+        return columns.reindex(nodes)
+    if pd.api.types.infer_dtype(index) == "string" and known.any():
+        raise InputError(
+            f"The index of the columns names {counted(int(known.sum()), 'row')} of {len(index):,} like nodes of the "
+            "network; name each node once, or use reset_index(drop=True) if rows are in the order of the nodes."
+        )
+    return columns
 
 
 # ---- two sides -------------------------------------------------------------------------------------------------------

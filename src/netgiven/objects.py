@@ -16,6 +16,7 @@ from scipy import sparse
 
 from netgiven.edges import (
     EDGE_INDEX,
+    MAX_NODES,
     MOST_LINK_COLUMNS,
     NO_WEIGHTS,
     EdgeList,
@@ -520,8 +521,8 @@ def index_edges(edge_index: Any, node_count: int | None = None, weights: Any = N
 
 
 def _node_count(given: int | None, least: int, largest: int) -> int:
-    if given is not None and not is_whole(given):
-        raise InputError(f"node_count = {shown(given)} was given; a whole number is needed.")
+    if given is not None and not (is_whole(given) and given <= MAX_NODES):
+        raise InputError(f"node_count = {shown(given)} was given; a whole number of at most {MAX_NODES:,} is needed.")
     count = largest + 1 if given is None else int(given)
     if least < 0 or largest >= count:
         wrong = least if least < 0 else largest
