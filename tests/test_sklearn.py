@@ -235,6 +235,8 @@ def test_score_without_other_pairs_is_undefined():
     complete = np.ones((6, 6)) - np.eye(6)
     with pytest.warns(UndefinedMetricWarning, match="15 links and 0 other pairs"):
         assert np.isnan(ConditionalEmbedding(**SMALL).fit(complete).score(complete))
+    with pytest.warns(UndefinedMetricWarning, match="0 links"):
+        assert np.isnan(ConditionalEmbedding(**SMALL).fit(ADJACENCY).score(np.zeros((3, 60))))
 
 
 def test_pipelines():

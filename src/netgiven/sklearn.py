@@ -27,7 +27,7 @@ from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError, is_real, require, warn
 from netgiven.fitting.settings import InitName, OptimizerName, Settings
 from netgiven.io.read import as_network
-from netgiven.kernels.arrays import LinkRows
+from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.labels import KIND, LABELLED, UNLABELLED, Labels
 from netgiven.metrics import auc
 from netgiven.model import Spread, probability
@@ -226,8 +226,12 @@ def _with_rows(embedding: Embedding, rows: sparse.csr_array, kind: str | None = 
     count = rows.shape[0]
     free = [name for name in range(len(embedding) + count) if name not in embedding.nodes][:count]
     columns = pd.DataFrame({} if kind is None else {KIND: [kind] * count}, index=pd.RangeIndex(count))
-    links = LinkRows(rows.indptr.astype(np.int64), rows.indices.astype(np.int32))
-    return embedding.add_many(embedding.network.append_nodes(pd.Index(free), links, columns), progress=False)
+    larger = embedding.network.append_nodes(pd.Index(free), _link_rows(rows), columns)
+    return embedding.add_many(larger, progress=False)
+
+
+def _link_rows(rows: sparse.csr_array) -> LinkRows:
+    return LinkRows(rows.indptr.astype(np.int64), rows.indices.astype(np.int32))
 
 
 def _two_columns(links: Float64Array) -> Float64Array:
@@ -415,7 +419,7 @@ class ConditionalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _A
         links = random.permutation(np.column_stack(rows.nonzero()))
         hidden, kept = np.split(links, [int(SHARE_HIDDEN * len(links))])
         others = random.integers(rows.shape, size=(2 * len(hidden), 2))
-        others = others[~np.asarray(rows[others[:, 0], others[:, 1]]).ravel()][: len(hidden)]
+        others = others[find_in_rows(_link_rows(rows), *others.T) < 0][: len(hidden)]
         seen = sparse.csr_array((np.ones(len(kept), dtype=bool), kept.T), shape=rows.shape)
         offset = np.array([len(self.model_), 0])
         return _auc(self._placed(_pattern(seen)), hidden + offset, others + offset)
