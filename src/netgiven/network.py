@@ -898,6 +898,22 @@ def with_proposal(network: Network, links: EdgeList) -> Network:
     return replace(network, notes=(*network.notes, note, _proposal(network, "side")))
 
 
+def named_by_side(network: Network, nodes: pd.Index[Any]) -> Network:
+    """The network with names such as "user 7", if these are among some nodes and its own names are not.
+
+    Only where people and things share names they are read like that, and of a changed network that may be another part.
+
+    >>> more = Network.from_pandas(pd.DataFrame({"user": [9], "film": [7]}))
+    >>> named_by_side(more, pd.Index(["user 7", "film 7"])).nodes.tolist()
+    ['user 9', 'film 7']
+    """
+    if "side" not in network.columns or network.nodes.isin(nodes).any():
+        return network
+    pairs = zip(network.columns["side"], network.nodes, strict=True)
+    named = pd.Index([f"{side} {name}" for side, name in pairs], dtype="str")
+    return replace(network, nodes=named) if named.is_unique and named.isin(nodes).any() else network
+
+
 def _proposal(network: Network, column: str) -> str:
     sizes = network.columns[column].value_counts()
     groups = ", ".join(f"{value} ({size:,})" for value, size in sizes.iloc[:4].items()) + ", ..." * (len(sizes) > 4)
