@@ -286,7 +286,8 @@ def test_an_edge_index_is_taken_when_asked_for(kind):
         ([[0.5], [1]], None, "holds float64"),
         ([[0], [3]], 3, "holds 3; its numbers of nodes must lie between 0 and 2"),
         ([[0], [-1]], None, "holds -1"),
-        ([[0], [1]], "3", "a whole number is needed"),
+        ([[0], [1]], "3", "a whole number of at most"),
+        ([[0], [1]], 10**12, "a whole number of at most"),
         ([[0], [1, 2]], None, "An array was expected"),
     ],
 )
