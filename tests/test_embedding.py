@@ -366,6 +366,9 @@ def test_embeddings_are_compared_by_value(embedding, tmp_path):
     another = dataclasses.replace(embedding, spread=ng.Spread(1.0, 3.0))
     given_less = dataclasses.replace(embedding, prior=ng.degrees().fit(embedding.network))
     assert embedding not in (moved, another, given_less, "an embedding")
+    zero = dataclasses.replace(embedding, positions=0 * embedding.positions)  # some are -0.0
+    positive = dataclasses.replace(embedding, positions=np.zeros_like(embedding.positions))
+    assert zero == positive and hash(zero) == hash(positive)
 
 
 def test_gensim_reads_word2vec_text(tmp_path):

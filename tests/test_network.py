@@ -210,6 +210,21 @@ def test_with_columns_replaces_and_checks():
         small().with_columns(pd.DataFrame({"x": [1, 2]}))
 
 
+def test_columns_of_some_nodes_are_not_put_in_the_order_of_all():
+    network = Network.from_edges([("a", "b"), ("b", "c")])
+    with pytest.raises(InputError, match="names 2 rows of 3 like nodes"):
+        network.with_columns(pd.DataFrame({"x": [1, 2, 3]}, index=["b", "c", "d"]))
+    assert network.with_columns(pd.DataFrame({"x": [1, 2, 3]}, index=["r1", "r2", "r3"])).column("x").tolist() == [
+        1,
+        2,
+        3,
+    ]
+
+
+def test_columns_with_numbers_for_names_are_found_by_their_text():
+    assert Network.from_edges([("a", "b")]).with_columns({5: ["x", "y"]}).column("5").tolist() == ["x", "y"]
+
+
 def test_it_cannot_be_changed():
     network = small()
     for array in (network.indices, network.indptr):

@@ -155,6 +155,38 @@ def test_the_best_partners_of_any_prior(nodes, groups, terms, listed, count, at_
     assert [partner[place == number].tolist() for number in range(5)] == [row.tolist() for row in expected]
 
 
+def test_scores_are_compared_in_pieces(monkeypatch):
+    prior, nodes = random_prior(30, 1, 0, seed=1), np.arange(30)
+    model, links = make_model_arrays(np.zeros((30, 2)), prior, 2.0, 0.8), drawn_links(prior)
+    sizes, found = [], []
+
+    def exact(first, second):
+        sizes.append(len(first))
+        return ranking.log_odds(model, first, second)
+
+    for at_once in (1 << 16, 7):
+        sizes.clear()
+        monkeypatch.setattr(ranking, "EXACT_AT_ONCE", at_once)
+        found.append(np.stack(best_partners(model, links, exact, nodes, nodes, 5)))
+    assert max(sizes) <= 7
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1, 200), (30, 0)])
+def test_the_best_partners_of_positions_far_from_the_origin(scale, shift):
+    prior, random, nodes = random_prior(300, 1, 0, seed=1), np.random.default_rng(1), np.arange(300)
+    positions = (scale * random.normal(size=(300, 3)) + shift).astype(np.float32)
+    model, links = make_model_arrays(positions, prior, 2.0, 0.8), drawn_links(prior)
+
+    def exact(first, second):
+        return ranking.log_odds(model, first, second)
+
+    place, partner = best_partners(model, links, exact, nodes, nodes, 5)
+    scores = exact(np.repeat(nodes, 300), np.tile(nodes, 300)).reshape(300, 300)
+    scores[reference.adjacency(links) | np.eye(300, dtype=bool)] = -np.inf
+    assert all(partner[place == node].tolist() == largest(scores[node], 5).tolist() for node in nodes)
+
+
 CINEMA = ng.datasets.cinema(viewers=30, films=20)
 
 
@@ -170,7 +202,8 @@ def test_members_of_several_columns():
     assert CINEMA.columns["genre"].iloc[chosen].tolist() == ["drama"] * len(chosen) and len(chosen)
     assert members(CINEMA, None).tolist() == list(range(50))
     numbers = ng.Network.from_edges([(0, 1)], nodes={"node": [0, 1, 2], "year": [1999, None, 2001]})
-    assert members(numbers, "year=1999.0").tolist() == members(numbers, {"year": 1999}).tolist() == [0]
+    for among in ("year=1999.0", "year=1999", {"year": 1999}, "1999"):
+        assert members(numbers, among).tolist() == [0]
 
 
 TWICE = CINEMA.with_columns(CINEMA.columns[["side"]].rename(columns={"side": "kind"}))
@@ -186,6 +219,7 @@ TWICE = CINEMA.with_columns(CINEMA.columns[["side"]].rename(columns={"side": "ki
         (CINEMA, ["film 99"], "There is no node 'film 99'"),
         (CINEMA, [], "at least one"),
         (CINEMA, 7, "a column and its value"),
+        (CINEMA, {"side": ["film", "viewer"]}, "one value is expected"),
     ],
 )
 def test_members_that_are_not_there(network, among, message):

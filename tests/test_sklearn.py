@@ -177,6 +177,9 @@ def test_a_data_frame_names_the_nodes(embedded):
     np.testing.assert_array_equal(named.predict_proba(pairs), embedded.predict_proba([(3, 4)]))
     with pytest.raises(ValueError, match=r"X\.loc\[X\.columns\]"):
         named.fit(frame[names[::-1]])
+    other = named.fit(NETWORK.to_networkx())  # without the names of the frame
+    assert not hasattr(other, "feature_names_in_")
+    np.testing.assert_array_equal(other.transform(ADJACENCY), embedded.embedding_)
 
 
 def test_output_is_a_data_frame_on_request():
@@ -221,6 +224,8 @@ def test_score_without_other_pairs_is_undefined():
     complete = np.ones((6, 6)) - np.eye(6)
     with pytest.warns(UndefinedMetricWarning, match="15 links and 0 other pairs"):
         assert np.isnan(ConditionalEmbedding(**SMALL).fit(complete).score(complete))
+    with pytest.warns(UndefinedMetricWarning, match="0 links"):
+        assert np.isnan(ConditionalEmbedding(**SMALL).fit(ADJACENCY).score(np.zeros((3, 60))))
 
 
 def test_pipelines():
@@ -263,6 +268,13 @@ def test_sampled_pairs():
     assert len(PAIRS_Y) == 3 * links
     np.testing.assert_array_equal(NETWORK.are_linked(*PAIRS_X.T), PAIRS_Y == 1)
     np.testing.assert_array_equal(sample_pairs(ADJACENCY, others=2.0)[0], PAIRS_X)
+    assert len(sample_pairs(NETWORK, others=1e12)[0]) == 60 * 59 // 2  # all pairs; there are no more
+
+
+@pytest.mark.parametrize("others", [-1, float("nan"), float("inf"), "2"])
+def test_a_number_of_other_pairs_is_needed(others):
+    with pytest.raises(ng.InputError, match="others = "):
+        sample_pairs(NETWORK, others=others)
 
 
 def test_pairs_make_the_network(embedded):

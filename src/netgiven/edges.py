@@ -307,8 +307,8 @@ class EdgeList:
             return replace(self, columns=pd.DataFrame({"side": np.where(at_first, *kinds)}), kinds=kinds)
         one, other = (f"{kind} {shared[0]}" for kind in kinds)
         note = (
-            f"{counted(len(shared), 'name')} of both a {kinds[0]} and a {kinds[1]}, such as {shown(shared[0])}: these "
-            f"are two nodes, {one!r} and {other!r}, and all names are written like that."
+            f"{counted(len(shared), 'name')} in both columns, {kinds[0]} and {kinds[1]}, such as {shown(shared[0])}: "
+            f"these are two nodes, {one!r} and {other!r}, and all names are written like that."
         )
         return replace(replace(self, kinds=kinds).named_by_kind(), notes=(*self.notes, note))
 
@@ -322,6 +322,23 @@ class EdgeList:
         first, second = np.searchsorted(used[0], self.first), np.searchsorted(used[1], self.second) + len(used[0])
         named = names_index(typed_series(names))
         return replace(self, names=named, first=first, second=second, columns=pd.DataFrame({"side": side}))
+
+    def names_of_kind(self, names: pd.Index[Any], title: str) -> pd.Index[Any]:
+        """Names from a column with this title, with the kind of node in front if that is how the links name them.
+
+        >>> links = number_ends(pd.Index([7, 9]), pd.Index([7, 7])).with_kinds(("user", "film"))
+        >>> links.names_of_kind(pd.Index([9, 7]), "userId").tolist()
+        ['user 9', 'user 7']
+        """
+        kind = kind_of(title)
+        if (
+            self.kinds is None
+            or not are_two_kinds(self.kinds)
+            or kind not in self.kinds
+            or names.isin(self.names).any()
+        ):
+            return names
+        return pd.Index([f"{kind} {name}" for name in names], dtype="str")
 
     def with_node_table(self, names: pd.Index[Any], columns: pd.DataFrame) -> EdgeList:
         """The same links with the names of a node table first, in its order, followed by all others.

@@ -25,7 +25,7 @@ from netgiven.fitting.train import Callback
 from netgiven.io.read import as_network
 from netgiven.kernels.arrays import LinkRows, ModelArrays, make_model_arrays
 from netgiven.model import Spread, probability
-from netgiven.network import Network
+from netgiven.network import Network, named_by_side
 from netgiven.node_index import number_of, number_pairs
 from netgiven.notebook import as_html
 from netgiven.priors.knowledge import (
@@ -157,7 +157,7 @@ class Embedding:
         return bool(same and self.prior == other.prior and self.network == other.network)
 
     def __hash__(self) -> int:
-        return hash((self.shape, self.positions.tobytes()))
+        return hash((self.shape, (self.positions + 0).tobytes()))  # -0.0 is 0.0, but has other bytes
 
     def __repr__(self) -> str:
         size = f"{len(self):,} nodes in {self.dimensions} dimensions"
@@ -620,7 +620,8 @@ class Embedding:
         Raises
         ------
         InputError
-            If `count` is not a whole number of at least 1, or larger than the number of nodes with links.
+            If `count` is not a whole number of at least 1, or larger than the number of nodes with links; or if `seed`
+            is not a whole number from 0 to 2^32 - 1.
 
         Examples
         --------
@@ -707,7 +708,7 @@ class Embedding:
             return self._with_nodes(
                 new_nodes_from_links(self.network, links, pd.DataFrame(index=range(len(links)))), progress
             )
-        return self._with_nodes(new_nodes_in(self.network, as_network(links)), progress)
+        return self._with_nodes(new_nodes_in(self.network, named_by_side(as_network(links), self.nodes)), progress)
 
     def _with_nodes(self, new: NewNodes, progress: bool | None = None) -> Embedding:
         from netgiven.analysis.add_nodes import add_nodes
@@ -770,7 +771,7 @@ class Embedding:
         """
         from netgiven.analysis.placement import carry_positions, with_old_columns
 
-        changed = with_old_columns(as_network(network), self.network)
+        changed = with_old_columns(named_by_side(as_network(network), self.nodes), self.network)
         settings = self._settings_for_update(max_steps, learning_rate, seed)
         warm = warm_settings(settings, changed.node_count)
         stopwatch = Stopwatch()

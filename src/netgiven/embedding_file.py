@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, get_origin, get_type_hints
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 from scipy import sparse
 
 from netgiven.array_file import Arrays, table_from_bytes, table_to_bytes, write_atomically
@@ -282,7 +283,10 @@ def write_parquet(table: pd.DataFrame, target: Path) -> None:
     written = table.copy(deep=False)
     for name in mixed:
         written[name] = table[name].map(_as_text, na_action="ignore")
-    written.to_parquet(target, index=False)
+    try:
+        written.to_parquet(target, index=False)
+    except pa.ArrowException as error:
+        raise InputError(f"A column cannot be written to Parquet ({error}). Convert it, or leave it out.") from error
 
 
 def _is_mixed(values: pd.Series[Any]) -> bool:

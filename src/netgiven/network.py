@@ -403,11 +403,12 @@ class Network:
         Raises
         ------
         InputError
-            If the number of rows is not that of the nodes.
+            If the number of rows is not that of the nodes, or an index names some nodes and not all.
         """
         more = table_of(_in_order(columns, self.nodes))
         if len(more) != self.node_count:
             raise InputError(f"{len(more):,} rows were given for {self.node_count:,} nodes; give one row per node.")
+        more.columns = pd.Index([str(name) for name in more], dtype=object)
         kept = self.columns.drop(columns=[name for name in more if name in self.columns])
         return replace(self, columns=pd.concat([kept, more], axis=1))
 
@@ -864,10 +865,15 @@ def _in_order(columns: Any, nodes: pd.Index[Any]) -> Any:
     """Columns in the order of the nodes, if they are a data frame of pandas whose index holds their names."""
     if not isinstance(columns, (pd.DataFrame, pd.Series)) or isinstance(columns.index, pd.RangeIndex):
         return columns
-    index = columns.index
-    if len(index) != len(nodes) or not index.is_unique or not index.isin(nodes).all():
-        return columns
-    return columns.reindex(nodes)
+    index, known = columns.index, columns.index.isin(nodes)
+    if len(index) == len(nodes) and index.is_unique and known.all():
+        return columns.reindex(nodes)
+    if pd.api.types.infer_dtype(index) == "string" and known.any():
+        raise InputError(
+            f"The index of the columns names {counted(int(known.sum()), 'row')} of {len(index):,} like nodes of the "
+            "network; name each node once, or use reset_index(drop=True) if rows are in the order of the nodes."
+        )
+    return columns
 
 
 # ---- two sides -------------------------------------------------------------------------------------------------------
@@ -888,8 +894,24 @@ def with_proposal(network: Network, links: EdgeList) -> Network:
         return network
     network = network._with_side(side)
     remark = f" Outside of the largest component, {counted(guessed, 'node')} may be on the other side." * (guessed > 0)
-    note = f"Nodes fall into two sides, the new node column 'side'. {_proposal(network, 'side')}{remark}"
-    return replace(network, notes=(*network.notes, note))
+    note = f"Nodes fall into two sides, the new node column 'side'.{remark}"
+    return replace(network, notes=(*network.notes, note, _proposal(network, "side")))
+
+
+def named_by_side(network: Network, nodes: pd.Index[Any]) -> Network:
+    """The network with names such as "user 7", if these are among some nodes and its own names are not.
+
+    Only where people and things share names they are read like that, and of a changed network that may be another part.
+
+    >>> more = Network.from_pandas(pd.DataFrame({"user": [9], "film": [7]}))
+    >>> named_by_side(more, pd.Index(["user 7", "film 7"])).nodes.tolist()
+    ['user 9', 'film 7']
+    """
+    if "side" not in network.columns or network.nodes.isin(nodes).any():
+        return network
+    pairs = zip(network.columns["side"], network.nodes, strict=True)
+    named = pd.Index([f"{side} {name}" for side, name in pairs], dtype="str")
+    return replace(network, nodes=named) if named.is_unique and named.isin(nodes).any() else network
 
 
 def _proposal(network: Network, column: str) -> str:

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from netgiven.edges import (
     EDGE_INDEX,
+    MAX_NODES,
     MOST_LINK_COLUMNS,
     NO_WEIGHTS,
     EdgeList,
@@ -148,7 +149,8 @@ def with_nodes_of(links: EdgeList, nodes: Any) -> EdgeList:
     if nodes is None:
         return links
     table = node_table(nodes)
-    return links.with_node_table(names_index(table.iloc[:, 0]), table.iloc[:, 1:])
+    names = links.names_of_kind(names_index(table.iloc[:, 0]), str(table.columns[0]))
+    return links.with_node_table(names, table.iloc[:, 1:])
 
 
 # ---- pairs and tables of links ---------------------------------------------------------------------------------------
@@ -183,7 +185,7 @@ def table_edges(table: Any, source: Hashable | None = None, target: Hashable | N
         return _frame_edges(frame, roles)
     matrix = _matrix_of(frame)
     if matrix is not None:
-        links = matrix_edges(matrix.to_numpy())
+        links = matrix_edges(_numbers(matrix))
         return replace(links, names=names_index(pd.Series(matrix.index)))
     return _frame_edges(frame, _roles(frame))
 
@@ -195,13 +197,22 @@ def _known_ends(table: Any, source: Any, target: Any) -> tuple[pd.DataFrame, Rol
     """
     frame = _with_index_columns(table, (source, target)) if isinstance(table, pd.DataFrame) else None
     header = list(table.collect_schema().names() if frame is None else map(str, frame.columns))
-    if (source, target) == (None, None) and named_ends(header) is None:
+    if (source, target) == (None, None) and (named_ends(header) is None or _may_be_matrix(table, len(header))):
         return _pandas(table) if frame is None else frame, None
     if frame is not None:
         return frame, _roles(frame, source, target)
     roles = find_roles(header, len(header), places_of(header, (source, target)))
     needed = [*roles.ends, *roles.others]
     return _pandas(table.select([header[place] for place in needed])).reset_index(drop=True), roles.among(needed)
+
+
+def _may_be_matrix(table: Any, width: int) -> bool:
+    """Whether a table has as many rows as a matrix of this width: its nodes may be called u and v, like ends of links.
+
+    Of a table that is yet to be computed, only the first rows are.
+    """
+    first = table.head(width + 1)
+    return len(first.collect() if hasattr(first, "collect") else first) in (width - 1, width)
 
 
 def _with_index_columns(frame: pd.DataFrame, ends: tuple[Any, Any]) -> pd.DataFrame:
@@ -308,12 +319,18 @@ def _is_matrix(frame: pd.DataFrame) -> bool:
     if len(frame) != frame.shape[1] or not _is_numeric(frame) or set(frame.index) != set(frame.columns):
         return False
     if isinstance(frame.index, pd.RangeIndex):
-        _check_is_matrix(frame.to_numpy())
+        _check_is_matrix(_numbers(frame))
     return frame.columns.is_unique
 
 
 def _is_numeric(frame: pd.DataFrame) -> bool:
     return all(pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes)
+
+
+def _numbers(frame: pd.DataFrame) -> npt.NDArray[Any]:
+    """The numbers of a frame; pandas makes objects of those that it holds as Arrow does, or with gaps."""
+    found = frame.to_numpy()
+    return frame.to_numpy(np.float64, na_value=np.nan) if found.dtype == object else found
 
 
 def _check_is_matrix(array: npt.NDArray[Any]) -> None:
@@ -504,8 +521,8 @@ def index_edges(edge_index: Any, node_count: int | None = None, weights: Any = N
 
 
 def _node_count(given: int | None, least: int, largest: int) -> int:
-    if given is not None and not is_whole(given):
-        raise InputError(f"node_count = {shown(given)} was given; a whole number is needed.")
+    if given is not None and not (is_whole(given) and given <= MAX_NODES):
+        raise InputError(f"node_count = {shown(given)} was given; a whole number of at most {MAX_NODES:,} is needed.")
     count = largest + 1 if given is None else int(given)
     if least < 0 or largest >= count:
         wrong = least if least < 0 else largest

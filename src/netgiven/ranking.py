@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from pandas.api.types import is_float_dtype, is_list_like
 from scipy.spatial import KDTree
 
 from netgiven.edges import listed_names, shown
@@ -47,6 +48,7 @@ SMALLEST_BAND = 64  # nodes of the highest band; each band below has twice as ma
 MAX_BANDS = 3_000  # with more, there would be too many pairs of bands
 NODES_AT_ONCE = 2_048  # that search a KD-tree
 PAIRS_AT_ONCE = 1 << 20
+EXACT_AT_ONCE = 1 << 16  # pairs whose positions are compared in float64
 ROUNDING = 1e-3  # bound for rounding errors of log-odds in float32; pairs that are found get exact log-odds
 
 LogOdds = Callable[[Int64Array, Int64Array], Float64Array]
@@ -313,9 +315,14 @@ def _condition(network: Network, text: str) -> dict[str, str]:
 def _has_value(network: Network, column: str, value: Any) -> BoolArray:
     """Which nodes have a value in a column; a text also stands for the number that it shows."""
     values = network.column(column)
+    if is_list_like(value):
+        raise InputError(f"{column} = {shown(value)} was given; one value is expected.")
     found = (values == value).to_numpy(dtype=bool, na_value=False)
     if isinstance(value, str) and not found.any():
-        found = (values.astype("str") == value).to_numpy(dtype=bool, na_value=False) & values.notna().to_numpy()
+        texts = values.astype("str")
+        if is_float_dtype(values.dtype):  # 1999 is 1999.0 in a column with gaps
+            texts, value = texts.str.removesuffix(".0"), value.removesuffix(".0")
+        found = (texts == value).to_numpy(dtype=bool, na_value=False) & values.notna().to_numpy()
     return np.asarray(found)
 
 
@@ -337,9 +344,11 @@ def best_partners(
         Positions in `nodes`, in ascending order, and node numbers, likeliest first; of equal ones, the earlier.
     """
     step, best = max(1, PAIRS_AT_ONCE // max(len(candidates), 1)), [np.empty((2, 0), np.int64)]
+    # squared distances are differences of products, which are large for positions far from the origin
+    rounding = max(ROUNDING, 1e-6 * float(model.half_stiffness * np.square(model.positions).sum(axis=1).max(initial=0)))
     for begin in range(0, len(nodes), step):
         some = nodes[begin : begin + step]
-        row, column = _best_of_rows(_open_scores(model, links, some, candidates), count)
+        row, column = _best_of_rows(_open_scores(model, links, some, candidates), count, rounding)
         best.append(_in_order(exact, nodes, np.stack([row + begin, candidates[column]]), count))
     place, partner = np.concatenate(best, axis=1)
     return place, partner
@@ -356,18 +365,19 @@ def _open_scores(model: ModelArrays, links: LinkRows, nodes: Int64Array, candida
     return scores
 
 
-def _best_of_rows(scores: Float32Array, count: int) -> tuple[Int64Array, Int64Array]:
+def _best_of_rows(scores: Float32Array, count: int, rounding: float) -> tuple[Int64Array, Int64Array]:
     """Rows and columns of the largest scores of each row: `count` of them, and those that rounding may have lowered."""
     last = max(0, scores.shape[1] - count)
     floor = np.partition(scores, last, axis=1)[:, last] if last else np.full(len(scores), -np.inf, np.float32)
-    row, column = np.nonzero(scores >= np.maximum(floor - ROUNDING, np.finfo(np.float32).min)[:, None])
+    row, column = np.nonzero(scores >= np.maximum(floor - rounding, np.finfo(np.float32).min)[:, None])
     return row, column
 
 
 def _in_order(exact: LogOdds, nodes: Int64Array, pairs: Int64Array, count: int) -> Int64Array:
     """The `count` likeliest pairs of each place, in order; none that the prior rules out."""
     place, partner = pairs
-    score = exact(nodes[place], partner)
+    pieces = np.array_split(pairs, 1 + len(place) // EXACT_AT_ONCE, axis=1)  # where scores are equal, there are many
+    score = np.concatenate([exact(nodes[some], others) for some, others in pieces])
     order = np.lexsort((partner, -score, place))
     order = order[score[order] > -np.inf]
     rank = np.arange(len(order)) - np.searchsorted(place[order], place[order])

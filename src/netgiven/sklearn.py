@@ -12,6 +12,7 @@ docs/scikit_learn.md shows them at work, and lists which checks of `check_estima
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from os import PathLike
@@ -23,10 +24,10 @@ import pandas as pd
 from scipy import sparse
 
 from netgiven.embedding import Embedding, fit_embedding
-from netgiven.errors import InputError, require, warn
+from netgiven.errors import InputError, is_real, require, warn
 from netgiven.fitting.settings import InitName, OptimizerName, Settings
 from netgiven.io.read import as_network
-from netgiven.kernels.arrays import LinkRows
+from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.labels import KIND, LABELLED, UNLABELLED, Labels
 from netgiven.metrics import auc
 from netgiven.model import Spread, probability
@@ -135,6 +136,8 @@ class _AdjacencyEstimator(_Estimator):
         if _is_network(X):
             network = as_network(X)
             self.n_features_in_ = network.node_count
+            if hasattr(self, "feature_names_in_"):  # of a data frame that was fitted before
+                del self.feature_names_in_
             return network
         matrix = self._validated(X, accept_sparse="csr", ensure_min_samples=2, ensure_min_features=2)
         _check_adjacency(X, matrix)
@@ -223,8 +226,12 @@ def _with_rows(embedding: Embedding, rows: sparse.csr_array, kind: str | None = 
     count = rows.shape[0]
     free = [name for name in range(len(embedding) + count) if name not in embedding.nodes][:count]
     columns = pd.DataFrame({} if kind is None else {KIND: [kind] * count}, index=pd.RangeIndex(count))
-    links = LinkRows(rows.indptr.astype(np.int64), rows.indices.astype(np.int32))
-    return embedding.add_many(embedding.network.append_nodes(pd.Index(free), links, columns), progress=False)
+    larger = embedding.network.append_nodes(pd.Index(free), _link_rows(rows), columns)
+    return embedding.add_many(larger, progress=False)
+
+
+def _link_rows(rows: sparse.csr_array) -> LinkRows:
+    return LinkRows(rows.indptr.astype(np.int64), rows.indices.astype(np.int32))
 
 
 def _two_columns(links: Float64Array) -> Float64Array:
@@ -412,7 +419,7 @@ class ConditionalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _A
         links = random.permutation(np.column_stack(rows.nonzero()))
         hidden, kept = np.split(links, [int(SHARE_HIDDEN * len(links))])
         others = random.integers(rows.shape, size=(2 * len(hidden), 2))
-        others = others[~np.asarray(rows[others[:, 0], others[:, 1]]).ravel()][: len(hidden)]
+        others = others[find_in_rows(_link_rows(rows), *others.T) < 0][: len(hidden)]
         seen = sparse.csr_array((np.ones(len(kept), dtype=bool), kept.T), shape=rows.shape)
         offset = np.array([len(self.model_), 0])
         return _auc(self._placed(_pattern(seen)), hidden + offset, others + offset)
@@ -678,7 +685,7 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
     network : netgiven.Network, adjacency matrix, graph or path
         The network.
     others : float, default=1.0
-        Number of pairs without a link, per link.
+        Number of pairs without a link, per link; fewer, if there are no more.
     random_state : int, RandomState instance or None, default=0
         The seed, or what it is drawn from.
 
@@ -689,6 +696,11 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
     y : ndarray of shape (n_pairs,)
         1 for links, 0 for the others.
 
+    Raises
+    ------
+    InputError
+        If `others` is not a number of at least 0.
+
     Examples
     --------
     >>> import networkx
@@ -697,9 +709,11 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
     >>> X.shape, y.tolist()
     ((8, 2), [1, 1, 1, 1, 0, 0, 0, 0])
     """
+    if not is_real(others) or not 0 <= float(others) < np.inf:
+        raise InputError(f"others = {others!r} was given; a number of at least 0 is needed.")
     whole = as_network(network)
     links = whole.links().astype(np.int64)
-    count = int(others * len(links))
+    count = min(int(others * len(links)), math.comb(whole.node_count, 2) - len(links))
     pairs = np.concatenate([links, pairs_without_link(whole, count, np.random.default_rng(_seed(random_state)))])
     return whole.nodes.to_numpy()[pairs], (np.arange(len(pairs)) < len(links)).astype(np.int64)
 

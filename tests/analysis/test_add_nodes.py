@@ -22,7 +22,7 @@ from netgiven.network import Network
 from netgiven.parallel import threads
 from netgiven.priors.extend import append_nodes, match_nodes, solve_multipliers
 from netgiven.priors.layout import Coefficients
-from tests.helpers import local_objective
+from tests.helpers import local_objective, run_command
 from tests.strategies import networks
 
 PRIORS = ["density", "degrees", "blocks:type", "degrees+blocks:type", "degrees+homophily:place"]
@@ -364,3 +364,16 @@ def test_the_examples_of_the_page_run():
     example = doctest.DocTestParser().get_doctest(blocks, {}, "new_nodes.md", "new_nodes.md", 0)
     result = doctest.DocTestRunner().run(example)
     assert result.attempted > 5 and not result.failed
+
+
+def test_new_nodes_of_a_table_of_people_and_things_are_named_like_the_old_ones(tmp_path):
+    seen = pd.DataFrame({"user": [1, 1, 2, 2, 3, 3], "film": [1, 2, 1, 3, 2, 3]})
+    more = pd.DataFrame({"user": [9, 9], "film": [1, 2]})  # no number of both a user and a film
+    embedding = ng.embed(seen, "degrees", dimensions=1, reach=1.0, shrinkage=0.0)
+    larger = embedding.add_many(more)
+    assert larger.nodes[6:].tolist() == ["user 9"] and larger.network.neighbours("user 9") == ["film 1", "film 2"]
+    assert set(embedding.update(more).nodes) == {"user 9", "film 1", "film 2"}
+    embedding.save(tmp_path / "seen.ng")
+    more.to_csv(tmp_path / "more.csv", index=False)
+    assert run_command("add", tmp_path / "seen.ng", tmp_path / "more.csv", "--out", tmp_path / "larger.ng") == 0
+    assert ng.load(tmp_path / "larger.ng").network == larger.network

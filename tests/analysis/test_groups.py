@@ -82,11 +82,23 @@ def test_impossible_counts_are_refused(company, count, message):
         company.groups(count)
 
 
+@pytest.mark.parametrize("seed", [-1, 2**32, 1.5, "x"])
+def test_impossible_seeds_are_refused(company, seed):
+    with pytest.raises(ng.InputError, match="seed = "):
+        company.groups(2, seed=seed)
+
+
+def test_one_group_is_written_in_the_singular(company):
+    assert repr(company.groups(1)) == "1 group of 240 nodes: 240"
+
+
 def test_unknown_groups_and_nodes_are_refused(found):
     with pytest.raises(ng.InputError, match="Group 5 was asked for; there are 5"):
         found.nodes(5)
     with pytest.raises(ng.InputError, match="no node"):
         found["nobody"]
+    with pytest.raises(ng.InputError, match="count = -1"):
+        found.typical(0, count=-1)
 
 
 def test_the_command_prints_groups_and_writes_nodes(company, found, tmp_path, capsys):

@@ -54,6 +54,15 @@ def test_from_a_file_to_predictions(folder, capsys):
 RATINGS = "userId,movieId,rating\n" + "".join(f"{u},{m},4\n" for u in range(1, 9) for m in range(1, 10) if (u + m) % 3)
 
 
+def test_a_guess_is_told_also_if_sides_are_given(folder, capsys):
+    pairs = [(f"a{i}", f"b{j}") if (i + j) % 3 else (f"b{j}", f"a{i}") for i in range(11) for j in range(11)]
+    (folder / "links.txt").write_text("".join(f"{u} {v}\n" for u, v in [*pairs, ("c", "d")]))
+    options = ("--dimensions", "1", "--reach", "1", "--shrinkage", "0", "--out", "x.ng")
+    assert run("embed", "links.txt", "--given", "degrees+blocks:side", *options) == 0
+    told = capsys.readouterr().err
+    assert "2 nodes may be on the other side" in told and "Tell it with" not in told
+
+
 def test_from_ratings_to_recommendations(folder, capsys):
     (folder / "ratings.csv").write_text(RATINGS)
     assert run("info", "ratings.csv") == 0

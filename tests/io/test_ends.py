@@ -246,7 +246,7 @@ def test_an_arrow_table_of_a_frame_keeps_its_index():
 def test_a_matrix_in_a_text_file_is_refused():
     frame = nx.to_pandas_adjacency(nx.karate_club_graph(), weight=None).astype(int)
     frame.index = frame.columns = [f"n{name}" for name in frame.columns]
-    with pytest.raises(ng.InputError, match="Which columns are the two ends"):
+    with pytest.raises(ng.InputError, match=r"rows and columns have the same names .*pandas\.read_csv"):
         read_bytes(frame.to_csv().encode(), "links.csv")
     with pytest.raises(ng.InputError, match=r"34 rows of 34 columns .*If this is a matrix"):
         read_bytes(frame.to_csv(index=False, header=False).encode(), "links.csv")
@@ -286,7 +286,8 @@ def test_an_edge_index_is_taken_when_asked_for(kind):
         ([[0.5], [1]], None, "holds float64"),
         ([[0], [3]], 3, "holds 3; its numbers of nodes must lie between 0 and 2"),
         ([[0], [-1]], None, "holds -1"),
-        ([[0], [1]], "3", "a whole number is needed"),
+        ([[0], [1]], "3", "a whole number of at most"),
+        ([[0], [1]], 10**12, "a whole number of at most"),
         ([[0], [1, 2]], None, "An array was expected"),
     ],
 )
@@ -525,3 +526,47 @@ def test_read_takes_graphs_and_tables_with_nodes_and_groups():
         ng.read(graph, header=True)
     with pytest.raises(ng.InputError, match=r"are for tables, which this is not"):
         ng.read(graph, source="a")
+
+
+# ---- nodes that are called like ends of links, and kinds of nodes ----------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [["u", "v", "w"], ["from", "to", "via"], ["user", "item", "tag", "i", "j"]])
+@pytest.mark.parametrize("convert", TABLES.values(), ids=TABLES)
+def test_a_matrix_of_nodes_that_are_called_like_ends_is_a_matrix(names, convert):
+    network = ng.read(dict(zip(names, ([name] for name in names[1:]), strict=False)))
+    matrix = pd.DataFrame(network.to_scipy().toarray(), index=network.nodes, columns=network.nodes.tolist())
+    assert ng.read(matrix) == network
+    assert ng.read(convert(matrix.rename_axis("name").reset_index())) == network
+
+
+@pytest.mark.parametrize("corner", ["", "name"])
+def test_a_matrix_of_such_nodes_in_a_text_file_is_refused(corner):
+    with pytest.raises(ng.InputError, match="an adjacency matrix"):
+        read_bytes(f"{corner},u,v,w\nu,0,1,0\nv,1,0,1\nw,0,1,0\n".encode(), "matrix.csv")
+    assert read_bytes(b"1,2,3\n2,3,4\n3,4,5\n", "links.csv").link_count == 3
+
+
+SEEN = pd.DataFrame({"user": [1, 1, 2], "film": [1, 2, 1]})
+
+
+def test_a_node_table_of_one_kind_may_have_its_numbers():
+    users = {"userId": [2, 1, 3], "age": [20, 10, 30]}
+    network = Network.from_pandas(SEEN, nodes=users)
+    assert network.nodes.tolist() == ["user 2", "user 1", "user 3", "film 1", "film 2"]
+    assert network == ng.read(SEEN, nodes=users)
+    other = {"source": ["x", "y"], "age": [20, 10]}
+    assert Network.from_pandas(pd.DataFrame({"source": ["a"], "target": ["b"]}), nodes=other).nodes[0] == "x"
+
+
+def test_files_of_pairs_and_labels_keep_the_names_of_the_network(tmp_path):
+    path = tmp_path / "rows.csv"
+    SEEN.to_csv(path, index=False)
+    one_kind = Network.from_edges([(1, 2), (2, 3)])
+    assert ng.read_pairs(path, one_kind.nodes).table.to_numpy().tolist() == SEEN.to_numpy().tolist()
+    assert ng.read_labels(path, one_kind).labels.pairs.tolist() == [[0, 0], [0, 1], [1, 0]]
+    assert ng.read_pairs(path, ng.read(SEEN).nodes).table.iloc[0].tolist() == ["user 1", "film 1"]
+    SEEN.to_parquet(tmp_path / "rows.parquet")
+    assert ng.read_pairs(tmp_path / "rows.parquet", one_kind.nodes).table.equals(
+        ng.read_pairs(path, one_kind.nodes).table
+    )

@@ -356,7 +356,7 @@ def test_utf16_without_a_mark_is_refused_with_its_name(encoding):
 
 
 def test_wrong_encodings_are_errors():
-    for name in ("nothing", "base64", "", 3):
+    for name in ("nothing", "base64", "idna", "undefined", "", 3):
         with pytest.raises(ng.InputError, match="There is no encoding"):
             read_bytes(b"a b\n", encoding=name)
     with pytest.raises(ng.InputError, match=r"links\.edges, line 2: the text is not ascii"):

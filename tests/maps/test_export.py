@@ -1,5 +1,6 @@
 """Maps for other programs: GEXF as networkx reads it, and the table of Embedding Atlas."""
 
+import dataclasses
 from itertools import pairwise
 
 import networkx
@@ -84,12 +85,24 @@ def test_embedding_atlas_gets_a_row_per_node(company, tmp_path):
         assert distances == sorted(distances)
 
 
+def test_a_map_is_read_as_the_network_that_it_shows(company, tmp_path):
+    company.export(tmp_path / "map.gexf")
+    assert ng.read(tmp_path / "map.gexf") == company.network
+
+
 def test_mixed_values_become_text_in_parquet(tmp_path):
     network = ng.Network.from_edges([("a", 1), (1, (2, "b"))], nodes={"n": ["a", 1, (2, "b")], "mixed": [1, "x", None]})
     ng.embed(network, dimensions=2, **FIXED).map().save(tmp_path / "map.parquet")
     table = pd.read_parquet(tmp_path / "map.parquet")
     assert table["node"].tolist() == ["a", "1", "(2, 'b')"]
     assert table["mixed"].tolist()[:2] == ["1", "x"] and pd.isna(table["mixed"][2])
+
+
+def test_what_parquet_cannot_hold_is_refused(company, tmp_path):
+    network = company.network.with_columns({"phase": [1j] * 40})
+    with pytest.raises(ng.InputError, match="phase"):
+        ng.Map((dataclasses.replace(company, network=network),)).save(tmp_path / "map.parquet")
+    assert not list(tmp_path.iterdir())
 
 
 def test_columns_of_the_table_are_not_mixed_up(company):

@@ -154,6 +154,12 @@ def test_labels_from_a_column_or_a_file_are_those_of_a_mapping(tmp_path):
         pd.testing.assert_frame_equal(table, expected)
 
 
+def test_numbers_in_a_column_with_gaps_stay_whole(company):
+    network = company.with_columns({"team": [1, 2] + [None] * (len(company) - 2)})
+    settings = ng.Settings(dimensions=2, reach=2, shrinkage=0)
+    assert ng.predict_labels(network, "team", settings=settings).labels.names.tolist() == [1, 2]
+
+
 def test_labels_that_are_neither_a_column_nor_a_file_are_an_error(company):
     with pytest.raises(ng.InputError, match="nowhere"):
         ng.predict_labels(company, "nowhere")

@@ -40,6 +40,7 @@ MANY_NODES = 10_000
 SMALLEST = 3  # nodes of a group on average, at least
 MOST_GROUPS = 512  # that are tried
 PATIENCE = 4  # numbers of groups that may be worse than the best before the search ends
+MAX_SEED = 2**32 - 1  # of k-means
 TYPICAL = 3  # nodes per group in the table
 
 
@@ -159,9 +160,11 @@ class Groups:
         Raises
         ------
         InputError
-            If there is no such group.
+            If there is no such group, or `count` is negative.
         """
         members = self._members(number)
+        if not is_whole(count):
+            raise InputError(f"count = {count} was given; a whole number of at least 0 is needed.")
         places = self.positions[members].astype(np.float64)
         distances = np.square(places - places.mean(axis=0)).sum(axis=1)
         return self.network.nodes[members[np.argsort(distances, kind="stable")[:count]]].tolist()
@@ -191,7 +194,7 @@ class Groups:
         shown = ", ".join(f"{size:,}" for size in self.sizes[:10])
         alone = f"; {counted(int((self.numbers < 0).sum()), 'node')} in none" if (self.numbers < 0).any() else ""
         more = ", ..." if len(self) > 10 else ""
-        return f"{len(self):,} groups of {len(self.network):,} nodes: {shown}{more}{alone}"
+        return f"{counted(len(self), 'group')} of {len(self.network):,} nodes: {shown}{more}{alone}"
 
     def _repr_html_(self) -> str:
         rows = zip(self.table["group"], self.table["typical"], self.table["frequent"], strict=True)
@@ -207,6 +210,8 @@ def find_groups(
     """Groups of nodes by k-means on their positions; see `Embedding.groups`. Nodes without links are in no group."""
     linked = np.flatnonzero(network.degrees > 0)
     _check_count(count, len(linked))
+    if not is_whole(seed) or seed > MAX_SEED:
+        raise InputError(f"seed = {seed} was given; a whole number from 0 to {MAX_SEED} is needed.")
     prior, places = mask_unobserved(prior, network), positions[linked].astype(np.float64)
     numbers, trials = np.full(len(network), -1, dtype=np.int64), []
     best, most = numbers, 0.0

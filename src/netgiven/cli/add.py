@@ -106,14 +106,16 @@ def update(
 
 
 def _with_names_like(network: Network, old: Network) -> Network:
-    """The network with names of the type that an old network has: numbers in a file may be meant as text."""
+    """The network with names like those of an old one: numbers in a file may be meant as text, 7 as "user 7"."""
     from dataclasses import replace
 
     import pandas as pd
 
     from netgiven.edges import names_index, typed_series
+    from netgiven.network import named_by_side
     from netgiven.node_index import name_from_text
 
+    network = named_by_side(network, old.nodes)
     if network.nodes.dtype == old.nodes.dtype:
         return network
     if pd.api.types.is_integer_dtype(network.nodes.dtype) and pd.api.types.infer_dtype(old.nodes) == "string":

@@ -34,7 +34,7 @@ def print_network(network: Network, given: str = "") -> None:
     """Print the size of a network, how its links were cleaned, and notes; none that proposes what is given already."""
     blocks = [piece for piece in given.split("+") if piece.startswith("blocks:")]
     for line in network.report:
-        if not any(f"degrees+{piece}" in line for piece in blocks):
+        if not any(f"given='degrees+{piece}'" in line for piece in blocks):
             print_status(line)
 
 

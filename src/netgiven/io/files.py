@@ -269,8 +269,8 @@ def set_encoding(name: str | None) -> Token[str | None]:
     """Read text in this encoding from now on; None: UTF-8."""
     try:
         if name is not None:
-            "".encode(name)
-    except (LookupError, TypeError):
+            "".encode(name, errors="ignore")
+    except (LookupError, TypeError, UnicodeError):
         raise InputError(
             f"There is no encoding {name!r}; the most usual are utf-8, cp1252 (Windows), latin-1 and utf-16."
         ) from None

@@ -94,7 +94,10 @@ def _flat(columns: pd.DataFrame) -> pd.DataFrame:
 
 
 def _named(links: EdgeList) -> EdgeList:
-    """Name nodes by the attribute `name` or `label` where ids are just numbers and these are distinct."""
+    """Name nodes by the attribute `name` or `label` where ids are just numbers and these are distinct.
+
+    Labels that repeat the ids, as GEXF has them, say nothing, and are dropped.
+    """
     ids = [str(name) for name in links.names]
     if all(map(_GENERATED_ID.fullmatch, ids)):
         for key in ("name", "label"):
@@ -104,7 +107,8 @@ def _named(links: EdgeList) -> EdgeList:
                 changed = [] if list(map(str, names)) == ids else [f"Nodes are named by their {key}, not by their id."]
                 columns = links.columns.drop(columns=key)
                 return replace(links, names=names, columns=columns, notes=(*links.notes, *changed))
-    return replace(links, names=names_from_texts(ids))
+    repeated = [key for key, labels in links.columns.items() if key == "label" and labels.map(str).tolist() == ids]
+    return replace(links, names=names_from_texts(ids), columns=links.columns.drop(columns=repeated))
 
 
 def _can_name(labels: pd.Series[Any]) -> bool:

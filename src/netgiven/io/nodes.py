@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from netgiven.edges import EdgeList, is_kind, kind_of, names_index, shown, simplified
+from netgiven.edges import EdgeList, is_kind, names_index, shown, simplified
 from netgiven.errors import InputError, UnknownColumn, is_one_of
 from netgiven.io.files import File, load_file
 from netgiven.io.tables import (
@@ -58,10 +58,8 @@ def add_nodes(links: EdgeList, given: Any) -> EdgeList:
     """Return links together with the nodes and columns of a node table (a file, a data frame)."""
     table = _one_row_per_node(_table(given, links.names))
     names, linked = _same_kind(table.names, links.names)
-    kind = kind_of(str(table.frame.columns[0]))
-    if kind in (links.kinds or ()) and not names.isin(linked).any():  # nodes of two kinds may be named by kind
-        names = pd.Index([f"{kind} {name}" for name in names], dtype="str")
     links = replace(links, names=linked)
+    names = links.names_of_kind(names, str(table.frame.columns[0]))
     known = names.get_indexer(linked) >= 0
     if len(linked) and not known.any():
         raise InputError(

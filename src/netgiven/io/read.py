@@ -298,9 +298,9 @@ def read_pairs(
     """
     pairs = _two_columns(path, header, delimiter, encoding)
     names = _names_like(pairs.names, nodes)
-    if not names.isin(nodes).any():  # perhaps the network's are named by kind
-        pairs = pairs.named_by_kind()
-        names = _names_like(pairs.names, nodes)
+    by_kind = pairs.named_by_kind()
+    if not names.isin(nodes).any() and by_kind.names.isin(nodes).any():
+        pairs, names = by_kind, by_kind.names
     return PairList(pd.DataFrame({"u": names[pairs.first], "v": names[pairs.second]}), pairs.notes)
 
 
@@ -311,7 +311,9 @@ def _two_columns(
         file = load_file(path)
     if not file.data:
         raise file.error("the file is empty; two names per line were expected.")
-    return read_table(file) if file.kind in KINDS else read_text(file, header, delimiter)
+    if file.kind in KINDS:
+        return read_table(file, by_kind=False)
+    return read_text(file, header, delimiter, by_kind=False)
 
 
 def _names_like(names: pd.Index[Any], nodes: pd.Index[Any]) -> pd.Index[Any]:

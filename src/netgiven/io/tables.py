@@ -60,13 +60,17 @@ class LinkColumns:
         weight = None if roles.weight is None else found[roles.weight]
         return cls(found[roles.ends[0]], found[roles.ends[1]], weight, of_nodes, roles.kinds)
 
-    def links(self, file: File, locate: Locate) -> EdgeList:
-        """Return numbered links; `locate` returns where a row stands in the file."""
+    def links(self, file: File, locate: Locate, *, by_kind: bool = True) -> EdgeList:
+        """Return numbered links; `locate` returns where a row stands in the file.
+
+        `by_kind`: people and things of the same name are two nodes.
+        """
         if not len(self.first):
             raise file.error("the table has no rows; a network needs links.")
         for end in (self.first, self.second):
             check_named(end, locate)
-        links = _numbered(self.first, self.second).with_kinds(self.kinds)
+        links = _numbered(self.first, self.second)
+        links = links.with_kinds(self.kinds) if by_kind else replace(links, kinds=self.kinds)
         columns = dict(links.columns) | {
             name: _node_column(file, name, links, pair) for name, pair in self.of_nodes.items()
         }
@@ -214,7 +218,7 @@ def _node_column(file: File, name: str, links: EdgeList, pair: tuple[Column, Col
 KINDS = (".parquet", ".feather", ".arrow")
 
 
-def read_table(file: File, ends: tuple[str | None, str | None] = (None, None)) -> EdgeList:
+def read_table(file: File, ends: tuple[str | None, str | None] = (None, None), *, by_kind: bool = True) -> EdgeList:
     """Read links from two columns: those that are named, or called source and target or the like."""
 
     def locate(row: int) -> str:
@@ -226,7 +230,7 @@ def read_table(file: File, ends: tuple[str | None, str | None] = (None, None)) -
     roles = find_roles(names, len(names), places_of(names, ends))
     found = dict(enumerate(columns))
     found |= {end: name_column(file, names[end], columns[end]) for end in roles.ends}
-    links = LinkColumns.chosen(found, roles).links(file, locate)
+    links = LinkColumns.chosen(found, roles).links(file, locate, by_kind=by_kind)
     return replace(links, notes=(*links.notes, *roles.notes))
 
 

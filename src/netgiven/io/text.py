@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
-from netgiven.edges import EdgeList, Roles, check_is_list, find_roles, named_ends, places_of
+from netgiven.edges import EdgeList, Roles, check_is_list, find_roles, listed_names, named_ends, places_of
 from netgiven.errors import InputError
 from netgiven.io.files import File, arrow_source, numbered_lines, shorten, utf8_bytes
 from netgiven.io.tables import GAP_WORDS, Column, LinkColumns, check_no_gaps
@@ -49,6 +49,8 @@ def read_text(
     header: bool | None = None,
     delimiter: str | None = None,
     ends: tuple[str | None, str | None] = (None, None),
+    *,
+    by_kind: bool = True,
 ) -> EdgeList:
     """Read links from lines of two names; a third column may hold weights, and others what a header says.
 
@@ -61,13 +63,28 @@ def read_text(
     if text.width < 2:
         place = place_of_row(text, 0)
         raise InputError(f"{place} is one column only; a link is two names, with a tab, comma or blank between.")
-    if named and text.header is None:
+    if not named:
+        _check_no_matrix(text)
+    elif text.header is None:
         raise file.error("source= and target= (--source, --target) name columns, and there is no header.")
     roles = find_roles(text.header, text.width, places_of(text.header or (), ends))
-    links = _links(text, roles)
+    links = _links(text, roles, by_kind=by_kind)
     if text.header is None:
         check_is_list(len(links.first), text.width)
     return replace(links, notes=(*text.notes, *links.notes, *_notes(text, roles, links)))
+
+
+def _check_no_matrix(text: TextTable) -> None:
+    """Raise an error for an adjacency matrix: rows and columns have the same words for names, all else is numbers."""
+    first, *rest = text.rows if text.header is None else (list(text.header), *text.rows)
+    names = [row[0] for row in rest]
+    if len(first) < 3 or len(names) < min(len(first), _SAMPLE) - 1 or names != first[1 : len(names) + 1]:
+        return
+    if not any(map(is_number, names)) and all(is_number(cell) for row in rest for cell in row[1:]):
+        raise text.file.error(
+            f"rows and columns have the same names ({listed_names(names)}): an adjacency matrix, where links were "
+            "expected. Read it with pandas, and give the data frame: netgiven.read(pandas.read_csv(path, index_col=0))."
+        )
 
 
 def looks_like_header(first: Row, rest: list[Row]) -> bool:
@@ -113,7 +130,7 @@ def is_number(cell: str) -> bool:
     return _NUMBER.fullmatch(cell.strip(" \t")) is not None
 
 
-def _links(text: TextTable, roles: Roles) -> EdgeList:
+def _links(text: TextTable, roles: Roles, *, by_kind: bool) -> EdgeList:
     positions = [*roles.ends, *roles.others]
     columns = None if roles.of_nodes else integer_columns(text, roles.ends, roles.weight)
     locate = partial(place_of_row, text)
@@ -123,7 +140,8 @@ def _links(text: TextTable, roles: Roles) -> EdgeList:
         check_no_gaps(columns[:2], locate)
         others, notes = decimal_points(text, columns[2:])
         columns = [*columns[:2], *others]
-    links = LinkColumns.chosen(dict(zip(positions, columns, strict=True)), roles).links(text.file, locate)
+    chosen = LinkColumns.chosen(dict(zip(positions, columns, strict=True)), roles)
+    links = chosen.links(text.file, locate, by_kind=by_kind)
     return replace(links, notes=(*links.notes, *notes))
 
 

@@ -112,7 +112,7 @@ class Prior:
         )
 
     def __hash__(self) -> int:
-        return hash((self.knowledge, self.left.tobytes()))
+        return hash((self.knowledge, (self.left + 0).tobytes()))  # -0.0 is 0.0, but has other bytes
 
     @property
     def _arrays(self) -> tuple[npt.NDArray[Any], ...]:

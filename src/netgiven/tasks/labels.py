@@ -35,7 +35,7 @@ from netgiven.io.read import as_network, read_labels
 from netgiven.labels import Labels, align_labels, as_labels, with_labels
 from netgiven.metrics import likeliest_labels, micro_f1
 from netgiven.model import Spread, probability
-from netgiven.network import Network
+from netgiven.network import Network, whole_numbers
 from netgiven.node_index import find_nodes
 from netgiven.priors import Knowledge, Prior, blocks, degrees
 from netgiven.priors.knowledge import GivenKnowledge
@@ -189,7 +189,8 @@ def predict_labels(
 def _find_labels(network: Network, given: Any) -> Any:
     """The labels in a node column or in a file; anything else as it is."""
     if isinstance(given, str) and given in network.columns:
-        return network.column(given).set_axis(network.nodes)
+        values = network.column(given).set_axis(network.nodes).dropna()
+        return dict(zip(values.index, whole_numbers(values.tolist()), strict=True))
     if isinstance(given, str) and not Path(given).exists():
         columns = ", ".join(map(repr, network.columns)) or "none"
         raise InputError(
