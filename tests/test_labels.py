@@ -61,3 +61,16 @@ def test_labels_of_another_network_are_an_error(ring):
 def test_a_label_of_an_unknown_node_is_an_error(ring):
     with pytest.raises(ng.InputError, match="There is no node 'lonely'"):
         ng.Labels.from_pairs(ring.nodes, [("n0", "x"), ("lonely", "x")])
+
+
+@pytest.mark.parametrize("title", ["node,label", "person,project"])
+def test_a_header_is_not_a_label(ring, tmp_path, title):
+    (tmp_path / "labels.csv").write_text(f"{title}\nn0,red\nn1,red\nn2,blue\n")
+    found = ng.read_labels(tmp_path / "labels.csv", ring)
+    assert found.labels.names.tolist() == ["blue", "red"] and found.network is ring
+    assert "taken as a header" in found.notes[0]
+
+
+def test_a_node_without_links_may_come_first(ring, tmp_path):
+    (tmp_path / "labels.csv").write_text("zoe,red\nn1,red\nn2,blue\n")
+    assert "zoe" in ng.read_labels(tmp_path / "labels.csv", ring).network

@@ -153,7 +153,7 @@ def run_python(block, namespace, name):
     test = doctest.DocTestParser().get_doctest(block.text, {}, name, name, block.line)
     test.globs = namespace
     failures = []
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     runner.run(test, out=failures.append, clear_globs=False)
     assert not failures, "".join(failures)
 

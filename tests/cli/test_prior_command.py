@@ -93,6 +93,19 @@ def test_a_person_sees_a_table_that_fits(company, capsys, monkeypatch):
     assert max(map(len, shown.splitlines())) <= 80
 
 
+def test_titles_are_on_one_line_where_there_is_room(company, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(printing.sys.stdout, "isatty", lambda: True, raising=False)
+    assert run("prior", "links.csv", "--compare", "density", "degrees", "--no-embedding") == 0
+    title, *rows = re.sub("\x1b[^m]*m", "", capsys.readouterr().out).splitlines()
+    assert title.endswith("held out auc") and len(rows) == 2
+
+
+def test_a_csv_file_has_commas(company):
+    assert run("prior", "links.csv", "--compare", "density", "degrees", "--no-embedding", "--out", "x.csv") == 0
+    assert Path("x.csv").read_text().startswith("given,constraints,")
+
+
 BAD = {
     "no file": (["nowhere.csv"], "no file nowhere.csv"),
     "knowledge": (["links.csv", "--given", "weather"], "'weather'"),

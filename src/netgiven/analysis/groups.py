@@ -245,8 +245,10 @@ def _counts(nodes: int) -> Iterator[int]:
 
 
 def _has_ended(trials: list[Trial]) -> bool:
-    gains = [trial.bits - trial.cost for trial in trials]
-    return len(gains) - 1 - int(np.argmax(gains)) >= max(PATIENCE, trials[int(np.argmax(gains))].groups // 4)
+    """Whether the best number of groups lies far enough behind: by a quarter of it in trials, or by half the groups."""
+    best = int(np.argmax([trial.bits - trial.cost for trial in trials]))
+    since, most = len(trials) - 1 - best, trials[best].groups
+    return since >= PATIENCE and (since >= most // 4 or trials[-1].groups >= 2 * most)
 
 
 def _k_means(places: Float64Array, count: int, seed: int) -> Int64Array:

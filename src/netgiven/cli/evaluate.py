@@ -27,7 +27,7 @@ from netgiven.cli.options import (
     hyperparameters,
     preset_settings,
 )
-from netgiven.cli.printing import print_status, show_table
+from netgiven.cli.printing import print_network, print_status, show_table
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ Baselines = Annotated[
     ),
 ]
 Splits = Annotated[int, typer.Option(help="Number of random splits to average over.")]
-Out = Annotated[Path | None, typer.Option(help="Write the table to this file, tab-separated.")]
+Out = Annotated[Path | None, typer.Option(help="Write the table to this file (.csv: commas, others: tabs).")]
 
 PRIOR_ALONE, POSITIONS, MOST_COMMON = "prior alone", "positions", "most common labels"
 
@@ -113,8 +113,7 @@ def links(
     network = ng.read(
         file, nodes=nodes, groups=groups, source=source, target=target, delimiter=delimiter, header=header
     )
-    for line in network.report:
-        print_status(line)
+    print_network(network, *(given or []))
     if baselines == "fast":
         methods = _fast_enough(methods, network)
     results = evaluate_links(network, methods, splits, share, _announce, split=split, non_links=non_links)

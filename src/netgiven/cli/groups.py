@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from netgiven.cli.options import EmbeddingFile, Seed, print_written
 from netgiven.cli.printing import print_status, show_table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def groups(
@@ -32,21 +29,16 @@ def groups(
     """
     import netgiven as ng
     from netgiven.array_file import check_target
+    from netgiven.fitting.progress import stage
 
     if out is not None:
         check_target(out, file)
     embedding = ng.load(file)
-    found = embedding.groups(count, seed)
+    with stage("finding groups"):
+        found = embedding.groups(count, seed)
     print_status(repr(found))
     if len(found):
         show_table(found.table, None)
     if out is not None:
-        _write(found.group.rename_axis("node").reset_index(), out)
+        show_table(found.group.rename_axis("node").reset_index(), out)
     print_written(out)
-
-
-def _write(table: pd.DataFrame, out: Path) -> None:
-    from netgiven.array_file import write_atomically
-
-    separator = "," if out.suffix.lower() == ".csv" else "\t"
-    write_atomically(out, lambda target: table.to_csv(target, sep=separator, index=False, lineterminator="\n"))

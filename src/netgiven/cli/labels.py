@@ -25,6 +25,7 @@ from netgiven.cli.options import (
     Target,
     Threads,
     hyperparameters,
+    print_written,
 )
 from netgiven.cli.printing import print_network, print_selected, print_status, show_table
 from netgiven.errors import InputError
@@ -76,6 +77,7 @@ def labels(
     prediction = ng.predict_labels(network, known, knowledge, settings=settings, threads=threads)
     print_selected(prediction.embedding)
     show_table(prediction.likely(names, count=top), out)
+    print_written(out)
 
 
 def read_with_labels(

@@ -95,9 +95,10 @@ def map_command(
         embedding = ng.load(file)
         drawn = embedding.map(**look, settings=settings if chosen else None, threads=threads)
     else:
-        known = [ng.parse_knowledge(text) for text in knowledge_texts(given, compare, others)]
+        texts = knowledge_texts(given, compare, others)
+        known = [ng.parse_knowledge(text) for text in texts]
         check_panels(out, len(known))
-        network = _read(file, nodes, labels, groups, (source, target), delimiter=delimiter, header=header)
+        network = _read(file, nodes, labels, groups, (source, target), texts, delimiter=delimiter, header=header)
         log = print_status if len(known) > 1 else None
         drawn = ng.compare_maps(network, known, log=log, settings=settings, threads=threads, **look)
     _write(drawn, out)
@@ -121,6 +122,7 @@ def _read(
     labels: Path | None,
     groups: str | None,
     ends: tuple[str | None, str | None],
+    given: list[str],
     *,
     delimiter: str | None,
     header: bool | None,
@@ -134,7 +136,7 @@ def _read(
     network = ng.read(
         file, nodes=nodes, groups=groups, source=ends[0], target=ends[1], delimiter=delimiter, header=header
     )
-    print_network(network)
+    print_network(network, *given)
     return network
 
 

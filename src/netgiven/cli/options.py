@@ -96,7 +96,9 @@ Others = Annotated[
 GivenOrDegrees = Annotated[
     str | None, typer.Option("--given", help="Prior knowledge, as for embed (default: degrees).", show_default=False)
 ]
-TableFile = Annotated[Path | None, typer.Option("--out", help="Write the table to this file, tab-separated.")]
+TableFile = Annotated[
+    Path | None, typer.Option("--out", help="Write the table to this file (.csv: commas, others: tabs).")
+]
 EmbeddingFile = Annotated[Path, typer.Argument(help="An embedding written by 'netgiven embed'.")]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.table import Table
 
     from netgiven.embedding import Embedding
     from netgiven.network import Network
@@ -30,9 +31,9 @@ def redirect_to_null(stream: TextIO) -> None:
     os.close(null)
 
 
-def print_network(network: Network, given: str = "") -> None:
+def print_network(network: Network, *given: str) -> None:
     """Print the size of a network, how its links were cleaned, and notes; none that proposes what is given already."""
-    blocks = [piece for piece in given.split("+") if piece.startswith("blocks:")]
+    blocks = [piece for piece in "+".join(given).split("+") if piece.startswith("blocks:")]
     for line in network.report:
         if not any(f"given='degrees+{piece}'" in line for piece in blocks):
             print_status(line)
@@ -74,11 +75,12 @@ def print_selected(embedding: Embedding) -> None:
 
 
 def show_table(table: pd.DataFrame, out: Path | None, header: bool = True) -> None:
-    """Write a table to a file, or print it."""
+    """Write a table to a file, with commas if it ends in .csv and else with tabs, or print it."""
     if out is not None:
         from netgiven.array_file import write_atomically
 
-        write_atomically(out, lambda target: _write(table, target, header))
+        separator = "," if out.suffix.lower() == ".csv" else "\t"
+        write_atomically(out, lambda target: _write(table, target, header, separator))
     elif sys.stdout.isatty():
         _pretty(table)
     else:
@@ -92,8 +94,8 @@ def print_lines(lines: list[tuple[str, str]]) -> None:
         print(f"{name:<{width}}  {value}")
 
 
-def _write(table: pd.DataFrame, target: object, header: bool) -> None:
-    table.to_csv(target, sep="\t", index=False, header=header, float_format="%.9g", lineterminator="\n")  # type: ignore[call-overload]
+def _write(table: pd.DataFrame, target: object, header: bool, separator: str = "\t") -> None:
+    table.to_csv(target, sep=separator, index=False, header=header, float_format="%.9g", lineterminator="\n")  # type: ignore[call-overload]
 
 
 def _cell(value: object) -> str:
@@ -105,17 +107,47 @@ def _cell(value: object) -> str:
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.2g}" if abs(value) < 1e-4 else f"{value:.4g}"
 
 
+def _cells(values: list[object]) -> list[str]:
+    """A column as texts. Its numbers have the same decimals, four digits of the largest, unless some would become 0.
+
+    >>> _cells([0.525, 0.4371, 0.01]), _cells([83.39, 0.37]), _cells([0.5, 1e-7])
+    (['0.5250', '0.4371', '0.0100'], ['83.39', '0.37'], ['0.5', '1e-07'])
+    """
+    sizes = [abs(value) for value in values if isinstance(value, float) and math.isfinite(value) and value]
+    if not sizes or max(sizes) >= 1e12:
+        return [_cell(value) for value in values]
+    decimals = max(3 - math.floor(math.log10(max(sizes))), 0)
+    if decimals > 7 or min(sizes) < 0.5 * 10.0**-decimals:
+        return [_cell(value) for value in values]
+    fixed = f",.{decimals}f"
+    return [
+        format(value, fixed) if isinstance(value, float) and math.isfinite(value) else _cell(value) for value in values
+    ]
+
+
 def _pretty(table: pd.DataFrame) -> None:
     """Print a table as wide as the terminal: column names and texts may be wrapped, numbers are not."""
     from rich.console import Console
+
+    console = Console(markup=False, highlight=False)
+    titles, cells = [str(name).replace("_", " ") for name in table.columns], _texts(table)
+    widths = [max(map(len, [title, *column])) + 1 for title, column in zip(titles, cells, strict=True)]
+    if sum(widths) > console.width:
+        titles = [title.replace(" ", "\n") for title in titles]
+    console.print(_grid(titles, cells, [kind.kind for kind in table.dtypes]))
+
+
+def _texts(table: pd.DataFrame) -> list[list[str]]:
+    return [_cells(table.iloc[:, place].tolist()) for place in range(table.shape[1])]
+
+
+def _grid(titles: list[str], cells: list[list[str]], kinds: list[str]) -> Table:
     from rich.table import Table
 
     grid = Table(box=None, header_style="bold", collapse_padding=True, pad_edge=False)
-    for place, name in enumerate(table.columns):
-        kind, title = table.dtypes.iloc[place].kind, str(name).replace("_", "\n")
-        cells = [_cell(value) for value in table.iloc[:, place]] if kind in "iuf" else []
-        width = max(map(len, [*cells, *title.split(), ""]))
+    for title, column, kind in zip(titles, cells, kinds, strict=True):
+        width = max(map(len, [*(column if kind in "iuf" else []), *title.split(), ""]))
         grid.add_column(title, justify="right" if kind == "f" else "left", overflow="fold", min_width=width)
-    for row in table.itertuples(index=False):
-        grid.add_row(*map(_cell, row))
-    Console(markup=False, highlight=False).print(grid)
+    for row in zip(*cells, strict=True):
+        grid.add_row(*row)
+    return grid

@@ -62,7 +62,8 @@ def prior(
         Path | None, typer.Option(help="Draw expected against observed degrees, or the comparison (.png, .svg, .pdf).")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write the degrees, or the comparison, to this file, tab-separated.")
+        Path | None,
+        typer.Option(help="Write the degrees, or the comparison, to this file (.csv: commas, others: tabs)."),
     ] = None,
     threads: Threads = None,
     source: Source = None,
@@ -75,7 +76,8 @@ def prior(
     """Measure how much prior knowledge explains of a network."""
     import netgiven as ng
 
-    knowledge = [ng.parse_knowledge(text) for text in knowledge_texts(given, compare, others)]
+    texts = knowledge_texts(given, compare, others)
+    knowledge = [ng.parse_knowledge(text) for text in texts]
     settings = _settings(dimensions, reach, compare is not None and embedding)
     check_targets(picture, out, file, nodes, unobserved, observed)
     if compare is None and not embedding:
@@ -84,7 +86,7 @@ def prior(
         file, nodes=nodes, groups=groups, source=source, target=target, delimiter=delimiter, header=header
     )
     network = with_unobserved(network, unobserved, observed, nodes)
-    print_network(network)
+    print_network(network, *texts)
     if compare is None:
         _describe(network, knowledge[0], picture, out)
     else:

@@ -111,7 +111,7 @@ def _arrow_table(file: File) -> NodeTable:
 
 def _text_table(file: File, linked: pd.Index[Any]) -> NodeTable:
     def is_header(first: Row, rest: list[Row]) -> bool:
-        return _is_node_header(first, rest, linked)
+        return is_node_header(first, rest, linked)
 
     text = lay_out(file, is_header)
     locate = partial(place_of_row, text)
@@ -138,7 +138,7 @@ def _titles(header: tuple[str, ...] | None, width: int) -> list[str]:
     return ["node", "group", *(f"column{position}" for position in range(3, width + 1))][:width]
 
 
-def _is_node_header(first: Row, rest: list[Row], linked: pd.Index[Any]) -> bool:
+def is_node_header(first: Row, rest: list[Row], linked: pd.Index[Any]) -> bool:
     """Whether the first cell is not a linked node while the one below is, or is a usual name of such a column.
 
     The first line may also be that of a node without links: then its other cells look like those below.

@@ -15,7 +15,7 @@ from netgiven.edges import EdgeList, counted, names_index, typed_series
 from netgiven.errors import InputError, did_you_mean, is_one_of
 from netgiven.io.files import File, load_file, reading
 from netgiven.io.tables import KINDS, read_table
-from netgiven.io.text import read_text
+from netgiven.io.text import HeaderTest, Row, looks_like_header, read_text
 from netgiven.network import Network, with_proposal
 from netgiven.node_index import name_from_text
 from netgiven.objects import (
@@ -305,7 +305,11 @@ def read_pairs(
 
 
 def _two_columns(
-    path: str | PathLike[str], header: bool | None, delimiter: str | None, encoding: str | None
+    path: str | PathLike[str],
+    header: bool | None,
+    delimiter: str | None,
+    encoding: str | None,
+    is_header: HeaderTest | None = None,
 ) -> EdgeList:
     with reading(encoding=encoding):
         file = load_file(path)
@@ -313,7 +317,7 @@ def _two_columns(
         raise file.error("the file is empty; two names per line were expected.")
     if file.kind in KINDS:
         return read_table(file, by_kind=False)
-    return read_text(file, header, delimiter, by_kind=False)
+    return read_text(file, header, delimiter, is_header=is_header, by_kind=False)
 
 
 def _names_like(names: pd.Index[Any], nodes: pd.Index[Any]) -> pd.Index[Any]:
@@ -373,9 +377,13 @@ def read_labels(
     ...     read_labels(path, network)[:2]
     (Labels: 4 labels of 3 nodes, 2 different ones, Network: 4 nodes, 2 links)
     """
+    from netgiven.io.nodes import is_node_header
     from netgiven.labels import Labels
 
-    pairs = _two_columns(path, header, delimiter, encoding)
+    def is_header(first: Row, rest: list[Row]) -> bool:
+        return looks_like_header(first, rest) or is_node_header(first, rest, network.nodes)
+
+    pairs = _two_columns(path, header, delimiter, encoding, is_header)
     named = _names_like(pairs.names, network.nodes)[pairs.first]
     new = int((~named.unique().isin(network.nodes)).sum())
     if new == named.nunique():

@@ -50,6 +50,7 @@ def read_text(
     delimiter: str | None = None,
     ends: tuple[str | None, str | None] = (None, None),
     *,
+    is_header: HeaderTest | None = None,
     by_kind: bool = True,
 ) -> EdgeList:
     """Read links from lines of two names; a third column may hold weights, and others what a header says.
@@ -59,7 +60,7 @@ def read_text(
     (['ann', 'bob', 'cid'], [0, 1], [1, 2])
     """
     named = ends != (None, None)
-    text = lay_out(file, looks_like_header, True if named and header is None else header, delimiter)
+    text = lay_out(file, is_header or looks_like_header, True if named and header is None else header, delimiter)
     if text.width < 2:
         place = place_of_row(text, 0)
         raise InputError(f"{place} is one column only; a link is two names, with a tab, comma or blank between.")
