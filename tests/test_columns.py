@@ -176,3 +176,20 @@ def test_nothing_found_is_said(folder, capsys, monkeypatch):
     assert "Nothing was found beyond what was given." in capsys.readouterr().err
     assert run("map", "x.ng", "--out", "map.html") == 0
     assert "Given degrees: Nothing was found beyond what was given." in capsys.readouterr().err
+
+
+def test_pairs_of_users_and_films_are_named_as_the_network_names_them():
+    random = np.random.default_rng(0)
+    ratings = pd.DataFrame({"userId": random.integers(0, 30, 300), "movieId": random.integers(0, 20, 300)})
+    network = ng.read(ratings)
+    prior = ng.parse_knowledge("degrees+blocks:side").fit(network)
+    named = [(f"user {user}", f"movie {movie}") for user, movie in ratings.head().itertuples(index=False)]
+    np.testing.assert_array_equal(prior.probabilities(ratings.head()), prior.probabilities(named))
+    with pytest.raises(ng.InputError, match="no node"):
+        prior.probabilities([(1, 2)])
+
+
+def test_a_column_of_pairs_is_a_list_of_them():
+    path = Network.from_edges(pd.Series([("ann", "bob"), ("bob", "cid")]))
+    assert path.link_count == 2
+    assert ng.degrees().fit(path).probabilities(pd.Series([("ann", "bob")])).shape == (1,)

@@ -61,7 +61,7 @@ def number_pairs(nodes: pd.Index[Any], pairs: Any) -> tuple[Int64Array, Int64Arr
     >>> number_pairs(pd.Index(["a", "b"]), [("b", "a")])
     (array([1]), array([0]))
     """
-    first, second = pair_ends(pairs)
+    first, second = pair_ends(pairs, nodes)
     return find_nodes(nodes, first), find_nodes(nodes, second)
 
 

@@ -22,6 +22,7 @@ from netgiven.edges import (
     EdgeList,
     Roles,
     Weights,
+    are_two_kinds,
     check_name,
     check_pair_array,
     count_weights,
@@ -156,23 +157,38 @@ def with_nodes_of(links: EdgeList, nodes: Any) -> EdgeList:
 # ---- pairs and tables of links ---------------------------------------------------------------------------------------
 
 
-def pair_ends(pairs: Any) -> tuple[pd.Index[Any], pd.Index[Any]]:
+def pair_ends(pairs: Any, nodes: pd.Index[Any]) -> tuple[pd.Index[Any], pd.Index[Any]]:
     """The names of both ends of pairs: a sequence of pairs, an array with one pair per row, or a table of any library.
 
-    >>> [end.tolist() for end in pair_ends(pd.DataFrame({"weight": [1], "u": ["ann"], "v": ["bob"]}))]
+    Users and films of a table that are not among the nodes get their kind in front, as `read` names them where both
+    have the same numbers.
+
+    >>> [end.tolist() for end in pair_ends(pd.DataFrame({"weight": [1], "u": ["ann"], "v": ["bob"]}), pd.Index([]))]
     [['ann'], ['bob']]
+    >>> [end.tolist() for end in pair_ends(pd.DataFrame({"user": [7], "film": [7]}), pd.Index(["user 7", "film 7"]))]
+    [['user 7'], ['film 7']]
     """
+    pairs = _as_sequence(pairs)
     table = as_table(pairs)
     frame, roles = _pair_frame(pairs if table is None else table)
     if roles.weight is not None and table is None:
         raise InputError("Pairs of three elements were given; a pair is two node names. Leave the third one out.")
     first, second = (_end(frame, end) for end in roles.ends)
-    return first, second
+    kinds = roles.kinds
+    if kinds is None or not are_two_kinds(kinds) or first.isin(nodes).any() or second.isin(nodes).any():
+        return first, second
+    one, other = kinds
+    return pd.Index([f"{one} {name}" for name in first]), pd.Index([f"{other} {name}" for name in second])
 
 
 def pair_edges(pairs: Any) -> EdgeList:
     """The links of pairs of names, as `pair_ends` takes them."""
-    return _frame_edges(*_pair_frame(pairs))
+    return _frame_edges(*_pair_frame(_as_sequence(pairs)))
+
+
+def _as_sequence(pairs: Any) -> Any:
+    """A column of pairs, which has tuples for values, as a list; anything else as it is."""
+    return pairs.tolist() if isinstance(pairs, pd.Series) else pairs
 
 
 def table_edges(table: Any, source: Hashable | None = None, target: Hashable | None = None) -> EdgeList:

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -191,13 +190,13 @@ def _find_labels(network: Network, given: Any) -> Any:
     if isinstance(given, str) and given in network.columns:
         values = network.column(given).set_axis(network.nodes).dropna()
         return dict(zip(values.index, whole_numbers(values.tolist()), strict=True))
-    if isinstance(given, str) and not Path(given).exists():
+    if not isinstance(given, (str, PathLike)):
+        return given
+    try:
+        return read_labels(given, network).labels
+    except InputError as error:
         columns = ", ".join(map(repr, network.columns)) or "none"
-        raise InputError(
-            f"Labels {given!r} were given, which is neither a node column ({columns}) nor a file. Give the name of a "
-            "column, a file, a mapping of nodes to labels, or a data frame."
-        )
-    return read_labels(given, network).labels if isinstance(given, (str, PathLike)) else given
+        raise InputError(f"Labels are a node column ({columns}), or a file: {error}") from None
 
 
 def _temperature(split: HeldOutLabels, embedding: Embedding, settings: Settings, progress: bool | None) -> float:
