@@ -217,11 +217,36 @@ def known_extras():
 
 
 def run_commands(block, capsys):
-    for words in commands_of(block):
+    for words, shown in zip(commands_of(block), outputs_of(block), strict=True):
         if words[0] != "netgiven" or block.reason:
             check_command(words)
-        else:
-            assert run_command(*words[1:]) == 0, f"{shlex.join(words)}\n{capsys.readouterr().err}"
+            continue
+        capsys.readouterr()
+        code = run_command(*words[1:])
+        printed = capsys.readouterr()
+        assert code == 0, f"{shlex.join(words)}\n{printed.err}"
+        check_output(shown, printed.out + printed.err)
+
+
+def outputs_of(block):
+    """The lines that a block shows below each of its commands."""
+    if block.language != "console":
+        return [[] for _ in commands_of(block)]
+    return [shown.splitlines()[1:] for shown in re.split(r"^\$ ", block.text.replace("\\\n", " "), flags=re.M)[1:]]
+
+
+def check_output(shown, printed):
+    """All words and numbers that a page shows were printed; digits may have been left out, and so may lines (...)."""
+    known = set(re.split(r"[\s,_]+", printed))
+    numbers = np.array([float(word) for word in known if is_number(word)])
+    for word in (word for line in shown if line.strip() != "..." for word in re.split(r"[\s,_]+", line.strip())):
+        value = float(word) if is_number(word) else np.nan
+        near = len(numbers) and np.isclose(numbers, value, rtol=0.005, atol=0.0006).any()
+        assert word in known or word in ("", "...") or near, f"{word} is on the page, and was not printed"
+
+
+def is_number(word):
+    return re.fullmatch(r"-?\d*\.?\d+(e-?\d+)?", word) is not None
 
 
 # ---- the pages -------------------------------------------------------------------------------------------------------
