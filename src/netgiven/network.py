@@ -904,13 +904,13 @@ def named_by_side(network: Network, nodes: pd.Index[Any]) -> Network:
     Only where people and things share names they are read like that, and of a changed network that may be another part.
 
     >>> more = Network.from_pandas(pd.DataFrame({"user": [9], "film": [7]}))
-    >>> named_by_side(more, pd.Index(["user 7", "film 7"])).nodes.tolist()
-    ['user 9', 'film 7']
+    >>> sorted(named_by_side(more, pd.Index(["user 7", "film 7"])))
+    ['film 7', 'user 9']
     """
     if "side" not in network.columns or network.nodes.isin(nodes).any():
         return network
-    pairs = zip(network.columns["side"], network.nodes, strict=True)
-    named = pd.Index([f"{side} {name}" for side, name in pairs], dtype="str")
+    pairs = zip(network.columns["side"], network.nodes, strict=True)  # a node without links may have no side
+    named = pd.Index([f"{side} {name}" if isinstance(side, str) else str(name) for side, name in pairs], dtype="str")
     return replace(network, nodes=named) if named.is_unique and named.isin(nodes).any() else network
 
 
