@@ -25,6 +25,7 @@ GREY = "#8C8C8C"  # no value
 OTHER = "#B0A89F"  # one of the smaller groups
 SHADES = 256
 SUFFIXES = ("png", "svg", "pdf")
+WRITERS = {"html": ("bokeh", "explorer"), **dict.fromkeys(SUFFIXES, ("matplotlib", "plot"))}  # library and extra
 
 PackedColours = npt.NDArray[np.uint32]
 
@@ -39,7 +40,8 @@ def check_suffix(path: str | os.PathLike[str], endings: tuple[str, ...] = SUFFIX
         *others, last = (f".{one}" for one in endings)
         known = f"{', '.join(others)} or {last}"
         raise InputError(f"{path} ends in {suffix or 'nothing'!r}; {what} are written to {known}.")
-    require(*(("bokeh", "explorer") if suffix == "html" else ("matplotlib", "plot")))  # now, not after a long fit
+    if suffix in WRITERS:
+        require(*WRITERS[suffix])  # now, not after a long fit
     return suffix
 
 
