@@ -45,7 +45,7 @@ PATTERN = re.compile("|".join(TEXTS), re.IGNORECASE)
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 SCRIPTS = sorted(path for ending in ("js", "html") for path in SOURCE.rglob(f"*.{ending}"))
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def defined(tree):
