@@ -879,14 +879,14 @@ def _in_order(columns: Any, nodes: pd.Index[Any]) -> Any:
 # ---- two sides -------------------------------------------------------------------------------------------------------
 
 
-def with_proposal(network: Network, links: EdgeList) -> Network:
+def with_suggestion(network: Network, links: EdgeList) -> Network:
     """The network with a note on groups without links inside, if there are such groups, which say much to a prior.
 
     Where no node column has them, but there are two sides, they become the column `side`.
     """
     for name in map(str, network.columns):
         if _has_no_links_inside(network, name):
-            note = _proposal(network, name)
+            note = suggestion(network, name)
             said = any(note in other for other in network.notes)
             return network if said else replace(network, notes=(*network.notes, note))
     side, guessed = (None, 0) if "side" in network.columns else _sides(network, links)
@@ -895,7 +895,7 @@ def with_proposal(network: Network, links: EdgeList) -> Network:
     network = network._with_side(side)
     remark = f" Outside of the largest component, {counted(guessed, 'node')} may be on the other side." * (guessed > 0)
     note = f"Nodes fall into two sides, the new node column 'side'.{remark}"
-    return replace(network, notes=(*network.notes, note, _proposal(network, "side")))
+    return replace(network, notes=(*network.notes, note, suggestion(network, "side")))
 
 
 def named_by_side(network: Network, nodes: pd.Index[Any]) -> Network:
@@ -914,9 +914,11 @@ def named_by_side(network: Network, nodes: pd.Index[Any]) -> Network:
     return replace(network, nodes=named) if named.is_unique and named.isin(nodes).any() else network
 
 
-def _proposal(network: Network, column: str) -> str:
+def suggestion(network: Network, column: str) -> str:
+    """The note that suggests to give the blocks of a node column."""
     sizes = network.columns[column].value_counts()
-    groups = ", ".join(f"{value} ({size:,})" for value, size in sizes.iloc[:4].items()) + ", ..." * (len(sizes) > 4)
+    groups = ", ".join(f"{value} ({size:,})" for value, size in sizes.iloc[:4].items())
+    groups += f" and {len(sizes) - 4} more" if len(sizes) > 4 else ""
     known = f"degrees+blocks:{column}"
     return f"No link joins two nodes of the same {column}: {groups}. Tell it with given={known!r} (--given {known})."
 

@@ -25,7 +25,7 @@ def groups(
 ) -> None:
     """Find groups of nodes that are near each other.
 
-    A row per group is printed: links inside it, those that the prior expects, typical nodes, frequent values.
+    Prints one row per group: links inside it, those that the prior expects, typical nodes, frequent values.
     """
     import netgiven as ng
     from netgiven.array_file import check_target

@@ -33,9 +33,12 @@ def redirect_to_null(stream: TextIO) -> None:
 
 def print_network(network: Network, *given: str) -> None:
     """Print the size of a network, how its links were cleaned, and notes; none that proposes what is given already."""
-    blocks = [piece for piece in "+".join(given).split("+") if piece.startswith("blocks:")]
+    from netgiven.network import suggestion
+
+    blocks = [piece.split(":")[1] for piece in "+".join(given).split("+") if piece.startswith("blocks:")]
+    known = {suggestion(network, column) for column in blocks if column in network.columns}
     for line in network.report:
-        if not any(f"given='degrees+{piece}'" in line for piece in blocks):
+        if line not in known:
             print_status(line)
 
 

@@ -16,7 +16,7 @@ from netgiven.errors import InputError, did_you_mean, is_one_of
 from netgiven.io.files import File, load_file, reading
 from netgiven.io.tables import KINDS, read_table
 from netgiven.io.text import HeaderTest, Row, looks_like_header, read_text
-from netgiven.network import Network, with_proposal
+from netgiven.network import Network, with_suggestion
 from netgiven.node_index import name_from_text
 from netgiven.objects import (
     array_edges,
@@ -197,7 +197,7 @@ def _finished(label: str, links: EdgeList, nodes: Any, groups: str | None) -> Ne
 
         links = add_nodes(links, nodes)
     try:
-        network = with_proposal(Network.from_edge_list(links), links)
+        network = with_suggestion(Network.from_edge_list(links), links)
     except InputError as error:
         raise type(error)(f"{label}{error}") from None
     if groups is None:
