@@ -271,6 +271,11 @@ def test_sampled_pairs():
     assert len(sample_pairs(NETWORK, others=1e12)[0]) == 60 * 59 // 2  # all pairs; there are no more
 
 
+def test_each_third_of_sampled_pairs_has_links_of_most_nodes():
+    for third in np.array_split(PAIRS_X[PAIRS_Y == 1], 3):
+        assert len(np.unique(third)) > 0.8 * np.count_nonzero(NETWORK.degrees)
+
+
 @pytest.mark.parametrize("others", [-1, float("nan"), float("inf"), "2"])
 def test_a_number_of_other_pairs_is_needed(others):
     with pytest.raises(ng.InputError, match="others = "):

@@ -680,6 +680,9 @@ def _share_of_links(network: Network) -> float:
 def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) -> tuple[npt.NDArray[Any], Int64Array]:
     """All links of a network, and pairs without a link that are drawn at random: X and y for `LinkPredictor`.
 
+    In random order: folds of a cross-validation are runs of rows, and would hold out all links of some nodes if links
+    were in the order of nodes.
+
     Parameters
     ----------
     network : netgiven.Network, adjacency matrix, graph or path
@@ -706,16 +709,18 @@ def sample_pairs(network: Any, *, others: float = 1.0, random_state: Any = 0) ->
     >>> import networkx
     >>> from netgiven.sklearn import sample_pairs
     >>> X, y = sample_pairs(networkx.path_graph(5))
-    >>> X.shape, y.tolist()
-    ((8, 2), [1, 1, 1, 1, 0, 0, 0, 0])
+    >>> X.shape, sorted(y.tolist())
+    ((8, 2), [0, 0, 0, 0, 1, 1, 1, 1])
     """
     if not is_real(others) or not 0 <= float(others) < np.inf:
         raise InputError(f"others = {others!r} was given; a number of at least 0 is needed.")
     whole = as_network(network)
     links = whole.links().astype(np.int64)
     count = min(int(others * len(links)), math.comb(whole.node_count, 2) - len(links))
-    pairs = np.concatenate([links, pairs_without_link(whole, count, np.random.default_rng(_seed(random_state)))])
-    return whole.nodes.to_numpy()[pairs], (np.arange(len(pairs)) < len(links)).astype(np.int64)
+    random = np.random.default_rng(_seed(random_state))
+    pairs = np.concatenate([links, pairs_without_link(whole, count, random)])
+    order = random.permutation(len(pairs))
+    return whole.nodes.to_numpy()[pairs[order]], (order < len(links)).astype(np.int64)
 
 
 # ---- labels ----------------------------------------------------------------------------------------------------------
