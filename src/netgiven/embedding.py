@@ -20,10 +20,16 @@ from netgiven.fitting.pipeline import fit_network
 from netgiven.fitting.progress import Stopwatch, item_counter, stage
 from netgiven.fitting.record import FitRecord, Likelihood
 from netgiven.fitting.selection import Validation
-from netgiven.fitting.settings import InitName, OptimizerName, Settings, map_settings
+from netgiven.fitting.settings import (
+    DEFAULT_REPELLING_SHRINKAGE,
+    InitName,
+    OptimizerName,
+    Settings,
+    map_settings,
+)
 from netgiven.fitting.train import Callback
 from netgiven.io.read import as_network
-from netgiven.kernels.arrays import LinkRows, ModelArrays, make_model_arrays
+from netgiven.kernels.arrays import LinkRows, ModelArrays, make_model_arrays, with_products_in_prior
 from netgiven.model import Spread, probability
 from netgiven.network import Network, named_by_side
 from netgiven.node_index import number_of, number_pairs
@@ -406,8 +412,10 @@ class Embedding:
         )
 
     def _arrays(self) -> tuple[ModelArrays, LinkRows]:
-        arrays = make_model_arrays(self.positions, self.prior.arrays, self.reach, self.spread.stiffness)
-        return arrays, LinkRows(self.network.indptr, self.network.indices)
+        arrays = make_model_arrays(
+            self.positions, self.prior.arrays, self.reach, self.spread.stiffness, self.spread.repelling
+        )
+        return with_products_in_prior(arrays), LinkRows(self.network.indptr, self.network.indices)
 
     def _likeliest_pairs(self, count: int, threads: int | None) -> tuple[Int64Array, Int64Array]:
         from netgiven.ranking import likeliest_pairs
@@ -458,7 +466,9 @@ class Embedding:
         """The objective around single nodes, with the prior and spread of predictions."""
         from netgiven.analysis.local_objective import LocalObjective
 
-        return LocalObjective(self.network, self.prior, self.positions, self.spread, self.fit.settings.shrinkage)
+        last = self.fit.settings
+        shrinkages = last.shrinkage, last.repelling_shrinkage
+        return LocalObjective(self.network, self.prior, self.positions, self.spread, *shrinkages)
 
     @cached_property
     def training_objective(self) -> LocalObjective:
@@ -799,6 +809,7 @@ class Embedding:
             dimensions=self.dimensions,
             reach=last.spread,
             shrinkage=last.shrinkage,
+            repelling_shrinkage=last.repelling_shrinkage,
             method=last.method,
             optimizer=last.optimizer,
             max_steps=max_steps,
@@ -952,6 +963,8 @@ def embed(
     dimensions: int | Literal["auto"] = "auto",
     reach: float | Spread | Literal["auto"] = "auto",
     shrinkage: float | Literal["auto"] = "auto",
+    repelling: int | Literal["auto"] = "auto",
+    repelling_shrinkage: float = DEFAULT_REPELLING_SHRINKAGE,
     method: str | Method = "auto",
     optimizer: OptimizerName = "auto",
     init: InitName = "auto",
@@ -975,11 +988,12 @@ def embed(
 
         logit P(a_ij = 1 | X)  =  logit P_ij  +  reach  -  stiffness / 2 * |x_i - x_j|^2
 
-    where P_ij is the prior. Dimensions, reach and shrinkage that are "auto" are chosen on held-out links, which costs
-    one to three fits. So are two things that only predictions depend on: the uncertainty of degrees, where links may be
-    missing at random (see `degrees`), and how far distances are stretched, if the reach is "auto". Then the reach is
-    set so that as many links are expected as there are. A network with too few links to hold out gets 8 dimensions, a
-    reach of 2 and no shrinkage, and degrees are taken as they are.
+    where P_ij is the prior; for dimensions that repel, `stiffness * y_i . y_j` is subtracted. Dimensions, reach and
+    shrinkage that are "auto" are chosen on held-out links, which costs one to three fits. So are two things that
+    only predictions depend on: the uncertainty of degrees, where links may be missing at random (see `degrees`),
+    and how far distances are stretched, if the reach is "auto". Then the reach is set so that as many links are
+    expected as there are. A network with too few links to hold out gets 8 dimensions, a reach of 2 and no
+    shrinkage, and degrees are taken as they are.
 
     Parameters
     ----------
@@ -991,10 +1005,15 @@ def embed(
     dimensions
         Number of coordinates of a node.
     reach
-        The largest gain in log-odds over the prior that the embedding can give a pair; or a `Spread`, which sets the
-        stiffness, too.
+        The largest gain in log-odds over the prior that the distance of two nodes can give; or a `Spread`, which sets
+        the stiffness, too.
     shrinkage
         Strength of a Gaussian prior on positions.
+    repelling
+        How many of the dimensions, the last ones, repel: there, alike nodes link less. "auto": chosen together with the
+        dimensions, and 0 where these are given.
+    repelling_shrinkage
+        Strength of a Gaussian prior on positions in dimensions that repel.
     method
         Which pairs a step looks at: "exact", "sampled", "paper", or what `exact()`, `sampled(samples)` and
         `paper(samples, weighted)` return. "auto": exact up to 2,000 nodes, sampled above.
@@ -1051,6 +1070,8 @@ def embed(
         dimensions=dimensions,
         reach=reach,
         shrinkage=shrinkage,
+        repelling=repelling,
+        repelling_shrinkage=repelling_shrinkage,
         method=method,
         optimizer=optimizer,
         init=init,

@@ -118,9 +118,15 @@ def _unpack_fit(steps: Float64Array, header: dict[str, Any], prior: Prior) -> Fi
         prior,
         _typed(Convergence, convergence),
         [Step(int(step), *values) for step, *values in steps.tolist()],
-        [Trial(int(dimensions), *map(float, values)) for dimensions, *values in header["trials"]],
+        [_trial(values) for values in header["trials"]],
         added_nodes=int(header["added_nodes"]),
     )
+
+
+def _trial(values: list[Any]) -> Trial:
+    dimensions, *others = map(float, values)
+    trial = Trial(int(dimensions), *others)  # type: ignore[arg-type]
+    return trial._replace(repelling=int(trial.repelling))
 
 
 LISTED = {True: "observed", False: "unobserved"}  # which pairs a file lists: `UnobservedPairs.lists_observed`

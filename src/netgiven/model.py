@@ -12,6 +12,15 @@ sigmoid(-z). Its derivative in x_i is `stiffness (sigmoid(z) - a_ij) (x_i - x_j)
 attracts its two nodes, a non-link with a high probability repels them. (The gradient printed in the paper has an extra
 factor 2, as finite differences show.)
 
+Distances can only say that alike nodes link. Some of the dimensions, the last ones, may *repel* instead: with y for the
+coordinates in them
+
+    z_ij  =  logit P_ij  +  reach  -  stiffness (|x_i - x_j|^2 / 2  +  y_i . y_j)
+
+so that nodes with equal y link less, and nodes with opposite y more: y tells the roles of nodes, whom they link to,
+where x tells their communities. What is in brackets, times two, is the *separation* of a pair, and half of its
+derivative in (x_i, y_i), which is (x_i - x_j, y_j), takes the place of the difference in the derivative above.
+
 The functions take numbers or arrays. `kernels/reference.py` is written with them, and the fast kernels are tested
 against it.
 """
@@ -53,11 +62,14 @@ class Spread:
     density : {"half_normal", "gaussian"}
         "half_normal" is a density of the distance, as in the text of the paper; "gaussian" is one of the difference
         vector, as in its tables.
+    repelling : int
+        How many of the dimensions, the last ones, repel.
 
     Raises
     ------
     InputError
-        If not 1e-18 <= s1 < s2 < 1e43 s1 and s1 <= 1e18, or if there is no such density.
+        If not 1e-18 <= s1 < s2 < 1e43 s1 and s1 <= 1e18, if there is no such density, or if `repelling` is not a
+        whole number of at least 0.
 
     Examples
     --------
@@ -72,6 +84,7 @@ class Spread:
     s1: float = 1.0
     s2: float = 2.0
     density: Density = "half_normal"
+    repelling: int = 0
 
     def __post_init__(self) -> None:
         numbers = is_real(self.s1) and is_real(self.s2)
@@ -83,6 +96,8 @@ class Spread:
         if not is_one_of(self.density, ("half_normal", "gaussian")):
             meant = did_you_mean(self.density, ("half_normal", "gaussian"))
             raise InputError(f"Density {self.density!r} was given; it is 'half_normal' or 'gaussian'.{meant}")
+        if not isinstance(self.repelling, (int, np.integer)) or isinstance(self.repelling, bool) or self.repelling < 0:
+            raise InputError(f"repelling = {self.repelling!r} was given; a whole number of at least 0 is needed.")
 
     @classmethod
     def from_reach(cls, reach: float) -> Spread:
@@ -120,19 +135,47 @@ class Spread:
         Parameters
         ----------
         dimensions : int
-            Number of dimensions of the embedding; p is this number for the density "gaussian", and 1 otherwise.
+            Number of dimensions of the embedding; p is the number of those that do not repel for the density
+            "gaussian", and 1 otherwise.
 
         Returns
         -------
         float
         """
-        power = 1 if self.density == "half_normal" else dimensions
+        power = 1 if self.density == "half_normal" else dimensions - self.repelling
         return power * math.log(self.s2 / self.s1)
 
 
-def log_odds(prior: Any, reach: Any, stiffness: Any, squared_distance: Any) -> Any:
-    """z = prior + reach - stiffness / 2 * squared_distance, where `prior` are the log-odds of the prior."""
-    return prior + (reach - 0.5 * stiffness * squared_distance)
+def separation(first: Any, second: Any, repelling: int = 0) -> Any:
+    """|x_i - x_j|^2 + 2 y_i . y_j: the squared distance of positions, plus twice the product where dimensions repel.
+
+    >>> float(separation(np.array([1.0, 0.0]), np.array([0.0, 2.0])))
+    5.0
+    >>> float(separation(np.array([1.0, 3.0]), np.array([0.0, 2.0]), repelling=1))
+    13.0
+    """
+    if not repelling:
+        return np.square(first - second).sum(axis=-1, dtype=np.float64)
+    near, apart = np.s_[..., :-repelling], np.s_[..., -repelling:]
+    products = (first[apart] * second[apart]).sum(axis=-1, dtype=np.float64)
+    return separation(first[near], second[near]) + 2 * products
+
+
+def direction(first: Any, second: Any, repelling: int = 0) -> Any:
+    """(x_i - x_j, y_j): half of the derivative of the separation in the first position.
+
+    >>> direction(np.array([1.0, 3.0]), np.array([0.5, 2.0]), repelling=1)
+    array([0.5, 2. ])
+    """
+    difference = first - second
+    if repelling:
+        difference[..., -repelling:] = second[..., -repelling:]
+    return difference
+
+
+def log_odds(prior: Any, reach: Any, stiffness: Any, separation: Any) -> Any:
+    """z = prior + reach - stiffness / 2 * separation, where `prior` are the log-odds of the prior."""
+    return prior + (reach - 0.5 * stiffness * separation)
 
 
 def probability(z: Any) -> Any:
@@ -172,6 +215,6 @@ def log_probability(z: Any, link: Any) -> Any:
     return -softplus(np.where(link, -z, z))
 
 
-def log_probability_gradient(z: Any, link: Any, stiffness: Any, difference: Any) -> Any:
-    """Derivative of log P(a = link) in x_i, given the difference x_i - x_j."""
-    return stiffness * (probability(z) - link)[..., None] * difference
+def log_probability_gradient(z: Any, link: Any, stiffness: Any, direction: Any) -> Any:
+    """Derivative of log P(a = link) in the position of i, given the direction (x_i - x_j, y_j)."""
+    return stiffness * (probability(z) - link)[..., None] * direction

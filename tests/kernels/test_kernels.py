@@ -168,8 +168,8 @@ def test_corrections_are_their_twin(prior, dimensions, kind):
 def test_attraction_is_its_twin(network, dimensions):
     x = padded(np.random.default_rng(0).normal(size=(network.node_count, dimensions)))
     pull, stretch = np.empty_like(x), np.empty(len(x))
-    attract(0, len(x), x, links_of(network), pull, stretch)
-    twin_pull, twin_stretch = reference.attract(x, links_of(network))
+    attract(0, len(x), x, 0, links_of(network), pull, stretch)
+    twin_pull, twin_stretch = reference.attract(x, 0, links_of(network))
     assert np.allclose(pull, twin_pull, **CLOSE)
     assert np.allclose(stretch, twin_stretch, **CLOSE)
 

@@ -8,7 +8,7 @@ the prior was certain that it has no links, so its position carried no informati
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -223,7 +223,7 @@ def _place_linked_to_each_other(
     """
     network, prior, positions = extended
     for nodes in (first_linked, np.arange(objective.network.node_count, network.node_count)):
-        current = LocalObjective(network, prior, positions, objective.spread, objective.shrinkage)
+        current = replace(objective, network=network, prior=prior, positions=positions)
         positions[nodes] = place_again(current, nodes, engine)
 
 

@@ -6,9 +6,9 @@ by -stiffness H_u^-1 (x_u - x_k), where H_u is the Hessian with respect to x_u, 
 
     d P_uv / d a_uk  =  stiffness^2 P_uv (1 - P_uv) (x_u - x_v)^T H_u^-1 (x_u - x_k)
 
-The same holds for the links of v. The probability without a link is evaluated at the position that the node reaches by
-the first-order step of removing a link of weight 1: the curvature of the probability is taken into account, changes of
-the Hessian are not.
+In dimensions that repel, y_v and y_k stand for the differences. The same holds for the links of v. The probability
+without a link is evaluated at the position that the node reaches by the first-order step of removing a link of weight
+1: the curvature of the probability is taken into account, changes of the Hessian are not.
 
 The prior is held fixed, although it would be fitted to other degrees without the link, and so are all other nodes. A
 link of which the prior is certain carries no information and has no effect.
@@ -47,16 +47,17 @@ MAX_LINES = 400  # in the picture; weaker links are left out
 
 
 class Parts(NamedTuple):
-    """The three terms of the log-odds of a pair."""
+    """The terms of the log-odds of a pair; `roles` is that of dimensions that repel."""
 
     prior: float
     reach: float
     distance: float
+    roles: float = 0.0
 
     @property
     def total(self) -> float:
         """The log-odds."""
-        return self.prior + self.reach + self.distance
+        return self.prior + self.reach + self.distance + self.roles
 
 
 class Side(NamedTuple):
@@ -64,7 +65,7 @@ class Side(NamedTuple):
 
     node: int
     others: IntegerArray
-    shifts: Float64Array  # (links, dimensions): the change of x_u - x_v if a link is removed
+    shifts: Float64Array  # (links, dimensions): how the node moves if a link is removed
     distance_to_optimum: float  # in units of 1 / sqrt(stiffness)
     is_flat: bool  # the objective does not curve upwards in every direction
 
@@ -81,7 +82,7 @@ class Explanation:
     objective
         The embedding around single nodes.
     parts
-        `prior`, `reach` and `distance`, which add up to the log-odds `parts.total`.
+        `prior`, `reach`, `distance` and `roles`, which add up to the log-odds `parts.total`.
     sides
         The two nodes, each with its links.
 
@@ -132,40 +133,49 @@ class Explanation:
         return np.concatenate([first, second[self._not_the_pair]])
 
     @cached_property
-    def shifts(self) -> Float64Array:
-        """The change of x_u - x_v if each of `links` is removed; without the link between the two, both move."""
+    def shifts(self) -> tuple[Float64Array, Float64Array]:
+        """How both nodes move if each of `links` is removed; without the link between the two, both move."""
         first, second = (side.shifts for side in self.sides)
-        shifts = np.concatenate([first, second[self._not_the_pair]])
-        shifts[: len(first)][self.sides[0].others == self.sides[1].node] += second[~self._not_the_pair].sum(axis=0)
-        return shifts
+        none = np.zeros_like(first)
+        none[self.sides[0].others == self.sides[1].node] += second[~self._not_the_pair].sum(axis=0)
+        rest = second[self._not_the_pair]
+        return np.concatenate([first, np.zeros_like(rest)]), np.concatenate([none, rest])
 
     @property
     def _not_the_pair(self) -> BoolArray:
         """Which links of the second node lead to others than the first."""
         return np.asarray(self.sides[1].others != self.sides[0].node)
 
-    @property
-    def difference(self) -> Float64Array:
-        """x_u - x_v."""
-        positions = self.objective.positions
-        return np.asarray(positions[self.sides[0].node].astype(np.float64) - positions[self.sides[1].node])
+    def effects_of(self, first: Float64Array, second: Float64Array) -> Float64Array:
+        """The effects on the probability of links whose removal moves the two nodes by these shifts."""
+        one, other = (side.node for side in self.sides)
+        near, seen, seen_back = self._near, self.objective.directions(one, other), self.objective.directions(other, one)
+        change = (first - second)[:, :near] @ seen[:near]
+        if self.objective.repelling:
+            change = change + first[:, near:] @ seen[near:] + second[:, near:] @ seen_back[near:]
+        return np.asarray(self.objective.spread.stiffness * self.probability * (1 - self.probability) * change)
 
-    def effects_of(self, shifts: Float64Array) -> Float64Array:
-        """The effects on the probability of links whose removal changes x_u - x_v by `shifts`."""
-        slope = self.objective.spread.stiffness * self.probability * (1 - self.probability)
-        return np.asarray(slope * (shifts @ self.difference))
+    @property
+    def _near(self) -> int:
+        """How many dimensions do not repel."""
+        return self.objective.dimensions - self.objective.repelling
 
     @cached_property
     def effects(self) -> Float64Array:
         """The derivative of the probability with respect to the weight of each of `links`."""
-        return self.effects_of(self.shifts)
+        return self.effects_of(*self.shifts)
 
     @cached_property
     def without(self) -> Float64Array:
         """The probability if each of `links` were removed, to first order in the positions."""
-        squared = np.square(self.difference + self.shifts).sum(axis=1)
-        prior, reach, _ = self.parts
-        return np.asarray(probability(log_odds(prior, reach, self.objective.spread.stiffness, squared)))
+        first, second = self.shifts
+        here, there = (self.objective.positions[side.node].astype(np.float64) for side in self.sides)
+        apart = np.square(((here - there) + (first - second))[:, : self._near]).sum(axis=1)
+        if self.objective.repelling:
+            products = (here + first)[:, self._near :] * (there + second)[:, self._near :]
+            apart = apart + 2 * products.sum(axis=1)
+        prior, reach, *_ = self.parts
+        return np.asarray(probability(log_odds(prior, reach, self.objective.spread.stiffness, apart)))
 
     @cached_property
     def order(self) -> IntegerArray:
@@ -228,11 +238,12 @@ class Explanation:
 
     def lines(self) -> list[tuple[str, str]]:
         """The terms of the log-odds and their sum as text."""
-        prior, reach, distance = self.parts
+        prior, reach, distance, roles = self.parts
         return [
             ("prior", f"{prior:+.3f}, a probability of {float(probability(prior)):.3g} by what is given alone"),
             ("reach", f"{reach:+.3f}"),
             ("distance", f"{distance:+.3f}"),
+            *([("roles", f"{roles:+.3f}")] if self.objective.repelling else []),
             ("log-odds", f"{self.parts.total:+.3f}, a probability of {self.probability:.3g}"),
         ]
 
@@ -281,9 +292,11 @@ def explain(objective: LocalObjective, first: int, second: int, trained: LocalOb
         name = shown(objective.network.nodes[first])
         raise InputError(f"{name} was given twice; a node is not linked to itself. Give two different nodes.")
     ends = np.array([first, second])
-    squared = float(np.square(objective.positions[first].astype(np.float64) - objective.positions[second]).sum())
-    prior = float(objective.prior.log_odds_of(ends[:1], ends[1:])[0])
-    parts = Parts(prior, objective.reach, -objective.spread.stiffness / 2 * squared)
+    near = objective.dimensions - objective.repelling
+    squared = float(np.square(objective.directions(first, second)[:near]).sum())
+    prior, stiffness = float(objective.prior.log_odds_of(ends[:1], ends[1:])[0]), objective.spread.stiffness
+    roles = -stiffness / 2 * (float(objective.separations(first, second)) - squared) if objective.repelling else 0.0
+    parts = Parts(prior, objective.reach, -stiffness / 2 * squared, roles)
     return Explanation(objective, parts, _sides(trained or objective, ends))
 
 
@@ -295,14 +308,14 @@ def _sides(objective: LocalObjective, ends: IntegerArray) -> tuple[Side, Side]:
     inverse = (directions * inverse_curvature) @ directions.transpose(0, 2, 1)
     return (
         _side(objective, int(ends[0]), inverse[0], gradient[0], bool(curved[0].all())),
-        _side(objective, int(ends[1]), -inverse[1], gradient[1], bool(curved[1].all())),
+        _side(objective, int(ends[1]), inverse[1], gradient[1], bool(curved[1].all())),
     )
 
 
 def _side(objective: LocalObjective, node: int, inverse: Float64Array, gradient: Float64Array, is_curved: bool) -> Side:
     """One node and the shifts of its links; links of which the prior is certain shift nothing."""
     others, stiffness = objective.neighbours(node), objective.spread.stiffness
-    shifts = stiffness * ((objective.positions[node].astype(np.float64) - objective.positions[others]) @ inverse)
+    shifts = stiffness * (objective.directions(node, others) @ inverse)
     shifts[np.isinf(objective.prior.log_odds_of(np.full(len(others), node), others))] = 0.0
     step = inverse @ gradient
     return Side(node, others, shifts, float(np.sqrt(stiffness * (step @ step))), not is_curved)

@@ -113,8 +113,8 @@ def slopes(
     objective: LocalObjective, first: IntegerArray, second: IntegerArray, uncertain: slice | None = None
 ) -> Float64Array:
     """Derivatives of z with respect to the multiplier and position of the first node."""
-    difference = objective.positions[first].astype(np.float64) - objective.positions[second]
-    both = np.concatenate([np.ones((len(difference), 1)), -objective.spread.stiffness * difference], axis=1)
+    directions = objective.directions(first, second)
+    both = np.concatenate([np.ones((len(directions), 1)), -objective.spread.stiffness * directions], axis=1)
     return both[:, uncertain or uncertain_entries(objective)]
 
 
@@ -130,11 +130,11 @@ def curvature_where_fitted(objective: LocalObjective, trained: LocalObjective, n
 def curvature(objective: LocalObjective, nodes: IntegerArray, uncertain: slice | None = None) -> Float64Array:
     """The matrix K of each node; it has no negative eigenvalue."""
     sums, size, stiffness = objective.residual_sums(nodes), objective.dimensions, objective.spread.stiffness
-    level = objective.shrinkage + np.maximum(-stiffness * sums.probability, 0.0)
+    levels = objective.curvature_levels(np.maximum(-stiffness * sums.probability, 0.0))
     matrix = np.empty((len(nodes), size + 1, size + 1))
     matrix[:, 0, 0] = sums.variance
-    matrix[:, 0, 1:] = matrix[:, 1:, 0] = -stiffness * sums.cross[:, :size]
-    matrix[:, 1:, 1:] = stiffness**2 * sums.hessian[:, :size, :size] + level[:, None, None] * np.eye(size)
+    matrix[:, 0, 1:] = matrix[:, 1:, 0] = -stiffness * sums.cross
+    matrix[:, 1:, 1:] = stiffness**2 * sums.hessian + levels[:, None] * np.eye(size)
     entries = uncertain or uncertain_entries(objective)
     return matrix[:, entries, entries]
 

@@ -19,8 +19,15 @@ import pandas as pd
 from netgiven.analysis.local_objective import LocalObjective
 from netgiven.errors import InputError
 from netgiven.kernels.arrays import LinkRows, padded
-from netgiven.kernels.node_objective import Points, PointSums, empty_point_sums, points_of, sum_around_points
-from netgiven.model import probability, uncertain_softplus
+from netgiven.kernels.node_objective import (
+    Points,
+    PointSums,
+    empty_point_sums,
+    points_of,
+    sum_around_points,
+    without_padding,
+)
+from netgiven.model import direction, probability, separation, uncertain_softplus
 from netgiven.network import Network
 from netgiven.parallel import Engine, single_blas_thread, threads
 from netgiven.priors.prior import Prior
@@ -46,23 +53,31 @@ class PointsToPlace(NamedTuple):
 
 
 class Attraction(NamedTuple):
-    """Sums over the links of each point at x: sum |x - x_j|^2 = number |x|^2 - 2 x . total + squares."""
+    """Sums over the links of each point at x: sum |x - x_j|^2 = number |x|^2 - 2 x . total + squares.
+
+    In dimensions that repel, the sum of separations is 2 y . total.
+    """
 
     number: Float64Array
     total: Float64Array
     squares: Float64Array
+    repelling: int
 
     def of(self, rows: Int64Array) -> Attraction:
         """The sums of some of the points."""
-        return Attraction(*(part[rows] for part in self))
+        return Attraction(self.number[rows], self.total[rows], self.squares[rows], self.repelling)
 
-    def sum_of_differences(self, x: Float64Array) -> Float64Array:
-        """The sum of x - x_j."""
-        return self.number[:, None] * x - self.total
+    def sum_of_directions(self, x: Float64Array) -> Float64Array:
+        """The sum of x - x_j, and of y_j."""
+        near = x.shape[1] - self.repelling
+        return np.hstack([self.number[:, None] * x[:, :near] - self.total[:, :near], self.total[:, near:]])
 
-    def sum_of_squares(self, x: Float64Array) -> Float64Array:
-        """The sum of |x - x_j|^2."""
-        return np.asarray(self.number * np.square(x).sum(axis=1) - 2 * (x * self.total).sum(axis=1) + self.squares)
+    def sum_of_separations(self, x: Float64Array) -> Float64Array:
+        """The sum of |x - x_j|^2 + 2 y . y_j."""
+        sign = np.where(np.arange(x.shape[1]) < x.shape[1] - self.repelling, 1.0, -1.0)
+        near = x[:, : x.shape[1] - self.repelling]
+        products = (x * self.total) @ sign if self.repelling else (x * self.total).sum(axis=1)
+        return np.asarray(self.number * np.square(near).sum(axis=1) - 2 * products + self.squares)
 
 
 class Expansion(NamedTuple):
@@ -79,7 +94,7 @@ def place_missing(objective: LocalObjective, missing: BoolArray, thread_count: i
     `objective` has arbitrary positions for the missing nodes. While these are placed, they are moved far away, where
     they contribute nothing.
     """
-    far = np.where(missing[:, None], FAR / objective.spread.stiffness**0.5, objective.positions).astype(np.float32)
+    far = np.where(missing[:, None], _far_away(objective), objective.positions).astype(np.float32)
     nodes = np.flatnonzero(missing)
     links = rows_of(objective.network, nodes)
     links = filter_rows(links, ~missing[links.indices])
@@ -90,6 +105,12 @@ def place_missing(objective: LocalObjective, missing: BoolArray, thread_count: i
         start = mean_of_neighbours(links, objective.positions, mean_position(objective.positions[~missing]))
         positions[missing] = place_points(replace(objective, positions=far), points, start, engine)
     return positions
+
+
+def _far_away(objective: LocalObjective) -> Float64Array:
+    """A position far from all nodes, and in the middle of dimensions that repel, where it has no influence."""
+    is_near = np.arange(objective.dimensions) < objective.dimensions - objective.repelling
+    return np.asarray(is_near * FAR / objective.spread.stiffness**0.5)
 
 
 def place_again(objective: LocalObjective, nodes: Int64Array, engine: Engine) -> Float64Array:
@@ -129,29 +150,29 @@ class PlacementObjective:
     def __init__(self, objective: LocalObjective, points: PointsToPlace, engine: Engine) -> None:
         self.objective, self.points, self.engine = objective, points, engine
         every = np.ones(len(points.links.indices), dtype=bool)
-        self.links = attraction_of(points.links, objective.positions, every)
-        self.uncertain = attraction_of(points.links, objective.positions, ~points.certain)
+        self.links = attraction_of(points.links, objective.positions, every, objective.repelling)
+        self.uncertain = attraction_of(points.links, objective.positions, ~points.certain, objective.repelling)
 
     def __call__(self, rows: Int64Array, x: Float64Array) -> Expansion:
         """Expand F around positions x of the points with the given numbers."""
-        objective, size = self.objective, self.objective.dimensions
-        all_points = self.points.points
+        objective, all_points = self.objective, self.points.points
         left = np.ascontiguousarray(all_points.left[:, rows])
-        points = Points(padded(x), all_points.node[rows], all_points.group[rows], left)
+        points = Points(padded(x, objective.repelling), all_points.node[rows], all_points.group[rows], left)
         sums = empty_point_sums(points)
         self.engine.run(sum_around_points, len(rows), points, objective.model, objective.tables, sums)
+        sums = without_padding(sums, objective.dimensions, objective.repelling)
         self._subtract_own_node(rows, x, points, sums)
         links = self.links.of(rows)
         sums.probability[:] -= links.number
-        sums.repulsion[:, :size] -= links.sum_of_differences(x)
-        attraction = objective.spread.stiffness / 2 * self.uncertain.of(rows).sum_of_squares(x)
-        value = sums.softplus + attraction + objective.shrinkage / 2 * np.square(x).sum(axis=1)
+        sums.repulsion[:] -= links.sum_of_directions(x)
+        attraction = objective.spread.stiffness / 2 * self.uncertain.of(rows).sum_of_separations(x)
+        value = sums.softplus + attraction + _penalty(objective, x)
         return Expansion(value, *objective.derivatives_from(sums, x))
 
     def is_determined(self, rows: Int64Array) -> BoolArray:
         """Whether F depends on the position at all. It does not where the prior is certain of all links of a point."""
         certain = (self.uncertain.number[rows] == 0) & (self.links.number[rows] > 0)
-        return np.asarray(~certain | (self.objective.shrinkage > 0))
+        return np.asarray(~certain | np.any(np.greater(self.objective.shrinkages, 0)))
 
     def _subtract_own_node(self, rows: Int64Array, x: Float64Array, points: Points, sums: PointSums) -> None:
         """Subtract the terms of the node that a point is itself."""
@@ -159,26 +180,35 @@ class PlacementObjective:
         own = np.flatnonzero(node >= 0)
         if not len(own):
             return
-        objective, size, node = self.objective, self.objective.dimensions, node[own]
-        prior, difference = objective.model.prior, x[own] - objective.positions[node]
+        objective, node = self.objective, node[own]
+        prior, there = objective.model.prior, objective.positions[node].astype(np.float64)
+        directions = direction(x[own], there, objective.repelling)
         offset = points.node[own].astype(np.float64) + prior.node[node]
         offset = offset + prior.table[points.group[own], prior.group[node]]
         offset += (points.left[:, own].astype(np.float64) * prior.right[:, node]).sum(axis=0)
-        z = offset + objective.reach - objective.spread.stiffness / 2 * np.square(difference).sum(axis=1)
+        z = offset + objective.reach - objective.spread.stiffness / 2 * separation(x[own], there, objective.repelling)
         p = probability(z)
         sums.softplus[own] -= uncertain_softplus(z)
         sums.probability[own] -= p
-        sums.repulsion[own, :size] -= p[:, None] * difference
-        sums.hessian[own, :size, :size] -= np.einsum("i,ik,il->ikl", p * (1 - p), difference, difference)
+        sums.repulsion[own] -= p[:, None] * directions
+        sums.hessian[own] -= np.einsum("i,ik,il->ikl", p * (1 - p), directions, directions)
 
 
-def attraction_of(links: LinkRows, positions: npt.NDArray[np.floating], counted: BoolArray) -> Attraction:
+def _penalty(objective: LocalObjective, x: Float64Array) -> Float64Array:
+    if not objective.repelling:
+        return np.asarray(objective.shrinkage / 2 * np.square(x).sum(axis=1))
+    return np.asarray(np.square(x) @ np.asarray(objective.shrinkages) / 2)
+
+
+def attraction_of(
+    links: LinkRows, positions: npt.NDArray[np.floating], counted: BoolArray, repelling: int
+) -> Attraction:
     """Sums over the counted links of each row."""
     rows = np.repeat(np.arange(len(links.indptr) - 1), np.diff(links.indptr))[counted]
     others, count = positions[links.indices[counted]].astype(np.float64), len(links.indptr) - 1
-    squares, ones = np.square(others).sum(axis=1), np.ones(len(rows))
+    squares, ones = np.square(others[:, : others.shape[1] - repelling]).sum(axis=1), np.ones(len(rows))
     sums = [np.bincount(rows, column, count).astype(np.float64) for column in (ones, squares, *others.T)]
-    return Attraction(sums[0], np.stack(sums[2:], axis=1), sums[1])
+    return Attraction(sums[0], np.stack(sums[2:], axis=1), sums[1], repelling)
 
 
 def _place_batch(objective: PlacementObjective, rows: Int64Array, start: Float64Array) -> Float64Array:
@@ -279,5 +309,5 @@ def carry_positions(
             "network, use embed."
         )
     positions = objective.positions[np.maximum(place, 0)] if len(place) else objective.positions[:0]
-    there = LocalObjective(network, prior, positions, objective.spread, objective.shrinkage)
+    there = replace(objective, network=network, prior=prior, positions=positions)
     return place_missing(there, missing, thread_count) if missing.any() else positions

@@ -149,8 +149,7 @@ def _broadcast(problem: Problem, settings: ResolvedSettings, width: int) -> Broa
     method, optimizer = settings.method, settings.make_optimizer()
     assert isinstance(optimizer, Adam)
     draws = problem.proposal_of(method.samples) if isinstance(method, SampledMethod) else None
-    fixed = problem.prior, draws, problem.stiffness, problem.shrinkage
-    return Broadcast(*fixed, method, optimizer, width, settings.seed)
+    return Broadcast(problem.prior, draws, settings.forces, method, optimizer, width, settings.seed)
 
 
 def shard_rows(session: Session, problem: Problem) -> tuple[Sequence[Shard], Sequence[Any]]:

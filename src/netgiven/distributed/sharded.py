@@ -153,7 +153,7 @@ class ShardedProblem(Problem):
 def pull_of_shard(shard: Shard, rows: LinkRows, positions: Float32Array) -> Float32Array:
     """d_i x_i minus the sum over the neighbours of i, for the nodes i of a shard."""
     all_positions, links = as_writeable(positions), full_size_rows(shard, as_writeable(rows))
-    pull, stretch = np.empty_like(all_positions), np.empty(shard.count)
-    shard.run(attract, shard.count, all_positions, links, pull, stretch)
+    pull, separation = np.empty_like(all_positions), np.empty(shard.count)
+    shard.run(attract, shard.count, all_positions, 0, links, pull, separation)
     mine: Float32Array = pull[shard.start : shard.stop]
     return mine

@@ -10,6 +10,7 @@ from netgiven.distributed.cluster import Shard, as_writeable
 from netgiven.fitting.objectives import Method, ShardableObjective
 from netgiven.fitting.optimizers import Adam, AdamState, Evaluation
 from netgiven.fitting.problem import Problem, SampleProposal
+from netgiven.fitting.settings import Forces
 from netgiven.kernels.arrays import LinkRows, PriorArrays
 from netgiven.kernels.gradient import Moments
 from netgiven.parallel import Threads
@@ -21,8 +22,7 @@ class Broadcast(NamedTuple):
 
     prior: PriorArrays
     draws: SampleProposal | None
-    stiffness: float
-    shrinkage: float
+    forces: Forces
     method: Method
     optimizer: Adam
     dimensions: int
@@ -81,7 +81,7 @@ class Worker:
 def make_objective(shard: Shard, rows: LinkRows, common: Broadcast) -> ShardableObjective:
     """The objective for the nodes of one shard. Expected degrees are not needed: samples are drawn as broadcast."""
     links, no_degrees = full_size_rows(shard, rows), np.empty(0)
-    problem = Problem(links, common.prior, no_degrees, common.stiffness, common.shrinkage, shard, common.draws)
+    problem = Problem(links, common.prior, no_degrees, engine=shard, sample_proposal=common.draws, **common.forces)
     objective = common.method.objective(problem, common.dimensions, common.seed)
     assert isinstance(objective, ShardableObjective)
     return objective

@@ -131,7 +131,7 @@ def pair_table(embedding: Embedding, first: int, second: int) -> PairTable:
         prior=float(probability(prior)),
         probability=float(probability(posterior)),
         prior_log_odds=float(prior),
-        gain=embedding.reach - 0.5 * embedding.spread.stiffness * distance**2,
+        gain=embedding.reach - 0.5 * embedding.spread.stiffness * float(embedding.objective.separations(first, second)),
         log_odds=float(posterior),
         interval=_interval(embedding, one, other),
         reasons=_reasons(embedding, first, second),

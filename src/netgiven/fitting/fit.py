@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from netgiven.fitting.initialization import INITS, InitialFit, along_principal_axes
+from netgiven.fitting.initialization import INITS, InitialFit, along_principal_axes, initial_roles
 from netgiven.fitting.memory_order import (
     MIN_BYTES,
     callback_in_network_order,
@@ -34,7 +34,7 @@ from netgiven.fitting.train import (
     relative_fall,
     train,
 )
-from netgiven.kernels.arrays import LinkRows, padded
+from netgiven.kernels.arrays import LinkRows, padded, unpadded
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.parallel import Engine, threads
@@ -96,7 +96,7 @@ def make_problem(network: Network, prior: Prior, settings: ResolvedSettings, eng
     """Network, prior and settings in arrays, as kernels take them. Unobserved pairs add nothing."""
     links, observed = LinkRows(network.indptr, network.indices), mask_unobserved(prior, network)
     degrees = observed.expected_degrees
-    return Problem(links, observed.arrays, degrees, settings.spread.stiffness, settings.shrinkage, engine)
+    return Problem(links, observed.arrays, degrees, engine=engine, **settings.forces)
 
 
 # ---- the fit ---------------------------------------------------------------------------------------------------------
@@ -118,18 +118,26 @@ def fit_positions(
     with threads(thread_count) as engine:
         with stage("initial positions", progress):
             problem = where.make_problem(network, prior, settings, engine)
-            moving = initial_positions(network, prior, settings, problem) if positions is None else padded(positions)
+            repelling = settings.repelling
+            if positions is None:
+                moving = initial_positions(network, prior, settings, problem)
+            else:
+                moving = padded(positions, repelling)
         with progress_bar(settings.max_steps, progress, lambda: where.warning) as bar:
             convergence, steps = _optimize(where, problem, settings, moving, [callback, bar])
-    return Fit(along_principal_axes(moving[:, : settings.dimensions]).astype(np.float32), convergence, steps)
+    turned = along_principal_axes(unpadded(moving, settings.dimensions, repelling), repelling)
+    return Fit(turned.astype(np.float32), convergence, steps)
 
 
 def initial_positions(network: Network, prior: Prior, settings: ResolvedSettings, problem: Problem) -> Float32Array:
     """Positions that a fit begins with, padded for the kernels."""
+    near = settings.dimensions - settings.repelling
     start = InitialFit(
-        network, prior, problem, settings.dimensions, settings.method, settings.schedule(), settings.seed
+        network, prior, replace(problem, repelling=0), near, settings.method, settings.schedule(), settings.seed
     )
-    positions = INITS[settings.init](start, settings.dimensions)
+    positions = INITS[settings.init](start, near) if near else np.zeros((problem.node_count, 0), dtype=np.float32)
+    if settings.repelling:
+        positions = np.hstack([positions, initial_roles(start, settings.repelling)])
     positions[problem.free_of_forces] = 0.0
     return positions
 
@@ -210,7 +218,7 @@ def log_likelihood(
     """The log-likelihood of positions: exact up to 20,000 nodes, estimated above."""
     if network.node_count < 2:
         return Likelihood(0.0, 0.0)
-    wide, reach = padded(positions), spread.reach(positions.shape[1])
+    wide, reach = padded(positions, spread.repelling), spread.reach(positions.shape[1])
     with threads(thread_count) as engine:
         problem = make_problem(network, prior, Settings(reach=spread).resolve(network.node_count), engine)
         if network.node_count <= MAX_NODES_EXACT_LIKELIHOOD:
@@ -242,14 +250,14 @@ def calibrate_reach(
     if network.node_count < 2 or not network.link_count:
         return settings.spread
     settings = replace(settings, spread=stretched_spread(settings, stretch))
-    wide = padded(positions)
+    wide = padded(positions, settings.repelling)
     with threads(thread_count) as engine:
         problem = make_problem(network, prior, settings, engine)
         objective = _calibration_objective(problem, wide.shape[1], settings.seed)
         largest = min(2 * settings.reach + 5, MAX_REACH - 2)
         # the same sample each time, so that this is a smooth function of the reach
         reach = _minimum(lambda reach: objective(wide, reach, FRESH_STEP)[0], MIN_REACH, largest)
-    return spread_with(reach, settings.spread.stiffness)
+    return spread_with(reach, settings.spread.stiffness, settings.repelling)
 
 
 def _calibration_objective(problem: Problem, dimensions: int, seed: int) -> Objective:
@@ -268,10 +276,12 @@ def _minimum(function: Callable[[float], float], low: float, high: float) -> flo
 
 def stretched_spread(settings: ResolvedSettings, stretch: float) -> Spread:
     """The spread of the settings, with the same reach and `stretch` times the stiffness."""
-    return settings.spread if stretch == 1 else spread_with(settings.reach, stretch * settings.spread.stiffness)
+    if stretch == 1:
+        return settings.spread
+    return spread_with(settings.reach, stretch * settings.spread.stiffness, settings.repelling)
 
 
-def spread_with(reach: float, stiffness: float) -> Spread:
+def spread_with(reach: float, stiffness: float, repelling: int = 0) -> Spread:
     """The half-normal spread with this reach and stiffness.
 
     >>> spread = spread_with(1.5, 0.7)
@@ -279,4 +289,4 @@ def spread_with(reach: float, stiffness: float) -> Spread:
     (1.5, 0.7)
     """
     s1 = math.sqrt(-math.expm1(-2 * reach) / stiffness)
-    return Spread(s1, s1 * math.exp(reach))
+    return Spread(s1, s1 * math.exp(reach), repelling=repelling)

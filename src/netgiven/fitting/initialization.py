@@ -37,11 +37,13 @@ def random_positions(count: int, dimensions: int, scale: float, seed: int) -> Fl
     return scale * np.random.default_rng(seed).normal(size=(count, dimensions))
 
 
-def spectral_positions(network: Network, prior: Prior, dimensions: int, scale: float, seed: int) -> Float64Array:
+def spectral_positions(
+    network: Network, prior: Prior, dimensions: int, scale: float, seed: int, opposite: bool = False
+) -> Float64Array:
     """The eigenvectors of A - P with the largest eigenvalues, longer for larger ones, plus a little noise.
 
-    Eigenvectors are weighted by the square root of their eigenvalues, and the whole has a standard deviation of
-    `scale` per coordinate. The noise separates nodes with equal rows in A - P.
+    With `opposite`, those of P - A. Eigenvectors are weighted by the square root of their eigenvalues, and the
+    whole has a standard deviation of `scale` per coordinate. The noise separates nodes with equal rows in A - P.
     """
     count = network.node_count
     wanted = min(dimensions, count - 1)
@@ -49,7 +51,8 @@ def spectral_positions(network: Network, prior: Prior, dimensions: int, scale: f
     if wanted < 1 or not network.link_count:
         return start
     with single_blas_thread():
-        values, vectors = _largest(unexplained_adjacency(network, prior), wanted, seed)
+        operator = unexplained_adjacency(network, prior)
+        values, vectors = _largest(-operator if opposite else operator, wanted, seed)
     vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])])
     axes = vectors * np.sqrt(np.maximum(values, 0.0))
     spread = np.sqrt(np.mean(axes**2))
@@ -138,21 +141,53 @@ def _standardized(positions: Float32Array) -> Float32Array:
     return positions / spread
 
 
-def along_principal_axes(positions: Float32Array) -> Float64Array:
+def along_principal_axes(positions: Float32Array, repelling: int = 0) -> Float64Array:
     """The same positions around their centre, turned to their principal axes, the widest first.
 
-    Distances do not change.
+    Separations do not change: dimensions that repel are turned among themselves, and not centred.
     """
-    if not len(positions):
-        return positions.astype(np.float64)
-    centred: Float64Array = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
-    if not np.all(np.isfinite(centred)):
+    near = positions.shape[1] - repelling
+    centre = positions[:, :near].mean(axis=0, dtype=np.float64) if len(positions) else 0.0
+    turned = _turned(positions[:, :near].astype(np.float64) - centre)
+    return np.hstack([turned, _turned(positions[:, near:].astype(np.float64))]) if repelling else turned
+
+
+def _turned(centred: Float64Array) -> Float64Array:
+    """Turned to the principal axes, the widest first."""
+    if not centred.size or not np.all(np.isfinite(centred)):
         return centred
     with single_blas_thread():
         _, axes = np.linalg.eigh(centred.T @ centred)
         axes = axes[:, ::-1]
         axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])] < 0, -1, 1)
         return np.asarray(centred @ axes)
+
+
+# ---- dimensions that repel -------------------------------------------------------------------------------------------
+
+ROLE_SCALE = 0.4  # of the standard deviation that other coordinates begin with: these are shrunk more
+
+
+def initial_roles(start: InitialFit, dimensions: int) -> Float32Array:
+    """Initial coordinates in dimensions that repel, padded: eigenvectors of A - P with the most negative eigenvalues.
+
+    In a large network they come from random numbers of which the mean over neighbours is subtracted again and again.
+    """
+    scale, seed = ROLE_SCALE * start.scale, start.seed + 1
+    if start.network.node_count > MAX_NODES_SPECTRAL:
+        return sharpened_positions(start.problem, dimensions, scale, seed)
+    return padded(spectral_positions(start.network, start.prior, dimensions, scale, seed, opposite=True))
+
+
+def sharpened_positions(problem: Problem, dimensions: int, scale: float, seed: int) -> Float32Array:
+    """The opposite of a diffusion: what remains is large where neighbours differ most."""
+    positions = padded(random_positions(problem.node_count, dimensions, 1.0, seed))
+    degrees = np.diff(problem.links.indptr).astype(np.float32)[:, None]
+    weight = 1 / (degrees + max(degrees.mean(dtype=np.float64), 1.0)).astype(np.float32)
+    for _ in range(DIFFUSION_ROUNDS):
+        mean = (degrees * positions - problem.pull(positions)) * weight
+        positions = _standardized(positions - mean)
+    return np.clip(positions, -FARTHEST, FARTHEST) * np.float32(scale)
 
 
 # ---- lifted ----------------------------------------------------------------------------------------------------------

@@ -16,10 +16,8 @@ import numpy as np
 from netgiven.errors import InputError, did_you_mean, is_one_of
 from netgiven.fitting.problem import MIN_PAIRS_PER_THREAD, Problem, min_nodes_per_thread
 from netgiven.kernels.arrays import ModelArrays, RandomKey, RepulsionSums, make_tables
-from netgiven.kernels.gradient import attract
 from netgiven.kernels.paper_sampling import DrawnPairs, draw_pairs, fill_listed, fill_reverse, sum_drawn_pairs
 from netgiven.kernels.repulsion import BLOCK, draw_blocks, repel_all, repel_sampled
-from netgiven.parallel import MIN_NODES_PER_THREAD
 from netgiven.types import Float32Array, Float64Array, Int64Array
 
 FRESH_STEP = 1 << 40  # beyond the steps of any fit: samples drawn from here on are independent of those it used
@@ -68,7 +66,7 @@ class ExactObjective:
         self.problem = problem
         self._gradient = np.empty((problem.node_count, dimensions), dtype=np.float32)
         self._sums = RepulsionSums(np.empty((problem.node_count, dimensions)), np.empty(problem.node_count))
-        self._squared_distances = np.empty(problem.node_count)
+        self._separation = np.empty(problem.node_count)
 
     def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """Attraction over links minus repulsion over all pairs."""
@@ -78,19 +76,11 @@ class ExactObjective:
         """Block values and gradient of own nodes."""
         problem, count, run = self.problem, self.problem.node_count, self.problem.engine.run
         model = problem.model(positions, reach)
-        run(
-            attract,
-            count,
-            positions,
-            problem.links,
-            self._gradient,
-            self._squared_distances,
-            grain=MIN_NODES_PER_THREAD,
-        )
+        problem.attract(positions, self._gradient, self._separation)
         run(repel_all, count, model, make_tables(model), self._sums, grain=MIN_PAIRS_PER_THREAD // count + 1)
         problem.correct(model, self._sums)
         problem.combine(model, self._gradient, self._sums)
-        return problem.block_values(positions, self._sums.softplus, self._squared_distances), self._gradient
+        return problem.block_values(positions, self._sums.softplus, self._separation), self._gradient
 
 
 class SampledObjective:
@@ -105,7 +95,7 @@ class SampledObjective:
         self._drawn = np.empty((-(-count // BLOCK), samples), dtype=np.int32)
         self._gradient = np.empty((count, dimensions), dtype=np.float32)
         self._sums = RepulsionSums(np.empty((count, dimensions), dtype=np.float32), np.empty(count))
-        self._squared_distances = np.empty(count)
+        self._separation = np.empty(count)
 
     def __call__(self, positions: Float32Array, reach: float, step: int) -> tuple[float, Float32Array]:
         """Attraction over links minus an unbiased estimate of the repulsion over all pairs."""
@@ -113,20 +103,12 @@ class SampledObjective:
 
     def evaluate(self, positions: Float32Array, reach: float, step: int) -> tuple[Float64Array, Float32Array]:
         """Block values and gradient of own nodes."""
-        problem, count, run = self.problem, self.problem.node_count, self.problem.engine.run
+        problem = self.problem
         model = problem.model(positions, reach)
         self._repel(model, step)
-        run(
-            attract,
-            count,
-            positions,
-            problem.links,
-            self._gradient,
-            self._squared_distances,
-            grain=MIN_NODES_PER_THREAD,
-        )
+        problem.attract(positions, self._gradient, self._separation)
         problem.combine(model, self._gradient, self._sums)
-        return problem.block_values(positions, self._sums.softplus, self._squared_distances), self._gradient
+        return problem.block_values(positions, self._sums.softplus, self._separation), self._gradient
 
     def _repel(self, model: ModelArrays, step: int) -> None:
         blocks, samples = self._drawn.shape
@@ -174,8 +156,7 @@ class PaperObjective:
         np.multiply(self._sums.repulsion, np.float32(0.5), out=self._sums.repulsion)
         self._gradient[:] = 0.0
         problem.combine(model, self._gradient, self._sums)
-        squares = float(np.sum(np.square(positions, dtype=np.float64))) if problem.shrinkage else 0.0
-        return float(self._sums.softplus.sum()) / 2 + problem.shrinkage / 2 * squares, self._gradient
+        return float(self._sums.softplus.sum()) / 2 + float(np.sum(problem.penalties(positions))), self._gradient
 
 
 def make_drawn_pairs(degrees: Int64Array, samples: int, weighted: bool) -> DrawnPairs:

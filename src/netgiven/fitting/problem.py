@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import LinkRows, ModelArrays, PriorArrays, RepulsionSums
+from netgiven.kernels.arrays import LinkRows, ModelArrays, PriorArrays, RepulsionSums, padded_size
 from netgiven.kernels.csr import renumber_rows
-from netgiven.kernels.gradient import attract, combine_gradient
+from netgiven.kernels.gradient import Shrinkage, attract, combine_gradient
 from netgiven.kernels.prior_logit import prior_log_odds, unlisted_log_odds
 from netgiven.kernels.repulsion import BLOCK, Proposal, correct_listed, make_proposal
-from netgiven.model import CERTAIN_LOG_ODDS, probability, uncertain_softplus
+from netgiven.model import CERTAIN_LOG_ODDS, probability, separation, uncertain_softplus
 from netgiven.parallel import MIN_NODES_PER_THREAD, Engine
 from netgiven.types import BoolArray, Float32Array, Float64Array, Int32Array, Int64Array
 
@@ -46,7 +46,7 @@ class SampleProposal(NamedTuple):
 class Problem:
     """Links, prior, stiffness and shrinkage, and the engine that runs the kernels.
 
-    `sample_proposal` is given where it was computed for all workers before.
+    `sample_proposal` is given where it was computed for all workers before. The last `repelling` dimensions repel.
     """
 
     links: LinkRows
@@ -56,6 +56,8 @@ class Problem:
     shrinkage: float
     engine: Engine
     sample_proposal: SampleProposal | None = None
+    repelling: int = 0
+    repelling_shrinkage: float = 0.0
 
     @property
     def node_count(self) -> int:
@@ -79,12 +81,20 @@ class Problem:
 
     def model(self, positions: Float32Array, reach: float) -> ModelArrays:
         """The arguments of the kernels; positions are padded already."""
-        return ModelArrays(positions, self.prior, np.float32(reach), np.float32(self.stiffness / 2))
+        repelling = padded_size(self.repelling)
+        return ModelArrays(positions, self.prior, np.float32(reach), np.float32(self.stiffness / 2), repelling)
+
+    def attract(self, positions: Float32Array, attraction: Float32Array, separation: Float64Array) -> None:
+        """Sums over the links of each node, in place."""
+        arrays = positions, padded_size(self.repelling), self.links, attraction, separation
+        self.engine.run(attract, self.node_count, *arrays, grain=MIN_NODES_PER_THREAD)
 
     def pull(self, positions: Float32Array) -> Float32Array:
         """d_i x_i minus the sum over the neighbours of i."""
-        pull, stretch = np.empty_like(positions), np.empty(self.node_count)
-        self.engine.run(attract, self.node_count, positions, self.links, pull, stretch, grain=MIN_NODES_PER_THREAD)
+        pull, separation = np.empty_like(positions), np.empty(self.node_count)
+        self.engine.run(
+            attract, self.node_count, positions, 0, self.links, pull, separation, grain=MIN_NODES_PER_THREAD
+        )
         return pull
 
     def reordered_links(self, order: Int64Array, place: Int32Array) -> dict[str, Any]:
@@ -97,26 +107,34 @@ class Problem:
 
     def combine(self, model: ModelArrays, attraction: Float32Array, sums: RepulsionSums) -> None:
         """Turn the attraction into the gradient, in place: subtract the repulsion and add the shrinkage."""
-        shrinkage = np.float32(self.shrinkage)
+        shrinkage = Shrinkage(np.float32(self.shrinkage), np.float32(self.repelling_shrinkage))
         arrays = model, attraction, sums.repulsion, shrinkage
         self.engine.run(combine_gradient, self.node_count, *arrays, grain=MIN_NODES_PER_THREAD)
 
     # ---- value -----------------------------------------------------------------------------------------------------
 
-    def block_values(self, positions: Float32Array, softplus: Float64Array, stretch: Float64Array) -> Float64Array:
+    def block_values(self, positions: Float32Array, softplus: Float64Array, separation: Float64Array) -> Float64Array:
         """What each own block adds to the objective, from the kernels' sums per node.
 
         A pair counts half at each of its nodes.
         """
         own = self.own
-        nodes = softplus[own] / 2 + (self.stiffness / 4) * stretch[own]
-        if self.shrinkage:
-            nodes += self.shrinkage / 2 * np.square(positions[own], dtype=np.float64).sum(axis=1)
+        nodes = softplus[own] / 2 + (self.stiffness / 4) * separation[own] + self.penalties(positions[own])
         return by_block(nodes) - self.link_terms.prior - self._values_of_certain_links(positions)
+
+    def penalties(self, positions: Float32Array) -> Float64Array | float:
+        """What shrinkage adds to the objective for each row of padded positions."""
+        near = positions.shape[1] - padded_size(self.repelling)
+        strengths = (self.shrinkage, positions[:, :near]), (self.repelling_shrinkage, positions[:, near:])
+        penalties = [
+            strength / 2 * np.square(part, dtype=np.float64).sum(axis=1) for strength, part in strengths if strength
+        ]
+        return np.sum(penalties, axis=0) if penalties else 0.0
 
     def value(self, block_values: Float64Array, reach: float, ends: int) -> float:
         """The objective, from the values of all blocks and the number of ends of uncertain links."""
-        return float(block_values.sum()) - self.softplus_of_self(reach) / 2 - ends / 2 * reach
+        counted_with_itself = 0.0 if self.repelling else self.softplus_of_self(reach) / 2
+        return float(block_values.sum()) - counted_with_itself - ends / 2 * reach
 
     @cached_property
     def link_terms(self) -> LinkTerms:
@@ -152,13 +170,13 @@ class Problem:
         return len(self.prior.table) == 1 and not len(self.prior.left) and not self.has_listed_pairs
 
     def _values_of_certain_links(self, positions: Float32Array) -> Float64Array | float:
-        """What certain links were counted with, at each end: stiffness / 4 |x_i - x_j|^2."""
+        """What certain links were counted with, at each end: stiffness / 4 of their separation."""
         rows, others = self.link_terms.certain
         if not len(rows):
             return 0.0
-        squares = np.square(positions[rows] - positions[others]).sum(axis=1, dtype=np.float64)
+        apart = separation(positions[rows], positions[others], padded_size(self.repelling))
         block = rows // BLOCK - self.own.start // BLOCK
-        return np.asarray(self.stiffness / 4 * np.bincount(block, squares, blocks_of(self.own)))
+        return np.asarray(self.stiffness / 4 * np.bincount(block, apart, blocks_of(self.own)))
 
     @cached_property
     def _diagonal_log_odds(self) -> tuple[Float64Array, Float64Array]:

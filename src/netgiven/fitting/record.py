@@ -23,6 +23,8 @@ class Trial(NamedTuple):
     score: float
     uncertainty: float = 0.0  # of degrees, in predictions
     stretch: float = 1.0  # of the stiffness, in predictions
+    repelling: int = 0
+    repelling_shrinkage: float = 0.0
 
 
 class Likelihood(NamedTuple):

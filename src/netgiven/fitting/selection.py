@@ -289,7 +289,7 @@ class ValidationProblem(NamedTuple):
     def train(self, settings: ResolvedSettings, positions: Float32Array, schedule: Schedule, seed: int) -> Float32Array:
         """Positions after some steps, without padding."""
         positions[self.problem.free_of_forces] = 0.0
-        problem = replace(self.problem, stiffness=settings.spread.stiffness, shrinkage=settings.shrinkage)
+        problem = replace(self.problem, **settings.forces)
         objective = settings.method.objective(problem, positions.shape[1], seed)
         stepper = LocalStepper(objective, settings.make_optimizer(), positions, problem.engine)
         train(stepper, ConvergenceMonitor(schedule, objective.noisy))

@@ -23,7 +23,17 @@ InitName = Literal["auto", "spectral", "diffusion", "lifted", "random"]
 MAX_REACH = 100.0  # far from the log-odds, 512 and more, that stand for certainty in a prior
 DEFAULT_DIMENSIONS, DEFAULT_REACH, DEFAULT_SHRINKAGE = 8, 2.0, 0.0  # where nothing can be chosen on held-out links
 DEFAULT_LEARNING_RATE = 0.2
+DEFAULT_REPELLING_SHRINKAGE = 10.0  # with 1, products of 32 dimensions learn a network by heart
 MAX_DIMENSIONS_LIFTED = 3  # with more, there is room enough for nodes to pass each other
+
+
+class Forces(TypedDict):
+    """Keyword arguments of a problem that settings decide."""
+
+    stiffness: float
+    shrinkage: float
+    repelling: int
+    repelling_shrinkage: float
 
 
 @dataclass(frozen=True)
@@ -42,11 +52,27 @@ class ResolvedSettings:
     decay: float
     tolerance: float
     seed: int
+    repelling_shrinkage: float = 10.0  # also that of files from before there were dimensions that repel
 
     @property
     def reach(self) -> float:
         """The largest gain in log-odds over the prior."""
         return self.spread.reach(self.dimensions)
+
+    @property
+    def repelling(self) -> int:
+        """How many of the dimensions, the last ones, repel."""
+        return self.spread.repelling
+
+    @property
+    def forces(self) -> Forces:
+        """What decides, besides links and prior, how positions move."""
+        return {
+            "stiffness": self.spread.stiffness,
+            "shrinkage": self.shrinkage,
+            "repelling": self.repelling,
+            "repelling_shrinkage": self.repelling_shrinkage,
+        }
 
     def schedule(self) -> Schedule:
         """Reach and learning rate over the steps.
@@ -100,6 +126,11 @@ class Settings:
         stiffness, too.
     shrinkage
         Strength of a Gaussian prior on positions: `shrinkage / 2 * |X|^2` is added to the objective.
+    repelling
+        How many of the dimensions, the last ones, repel: there, alike nodes link less. They tell roles where the others
+        tell communities. "auto": chosen together with the dimensions, and 0 where these are given.
+    repelling_shrinkage
+        The shrinkage in dimensions that repel.
     method
         Which pairs a step looks at: "exact", "sampled", "paper", or what `exact()`, `sampled(samples)` and
         `paper(samples, weighted)` return. "auto": exact up to 2,000 nodes, sampled above.
@@ -131,6 +162,8 @@ class Settings:
     dimensions: int | Auto = "auto"
     reach: float | Spread | Auto = "auto"
     shrinkage: float | Auto = "auto"
+    repelling: int | Auto = "auto"
+    repelling_shrinkage: float = DEFAULT_REPELLING_SHRINKAGE
     method: str | Method = "auto"
     optimizer: str = "auto"
     init: str = "auto"
@@ -150,7 +183,8 @@ class Settings:
         _check_whole("dimensions", self.dimensions, 1)
         _check_whole("max_steps", self.max_steps, 1)
         _check_whole("seed", self.seed, 0)
-        for name in ("shrinkage", "tolerance", "learning_rate"):
+        _check_repelling(self.repelling, self.dimensions, self.reach)
+        for name in ("shrinkage", "repelling_shrinkage", "tolerance", "learning_rate"):
             _check_number(name, getattr(self, name))
         if self.learning_rate == 0:
             raise InputError("A learning rate of 0 was given; it must be above 0 (0.2 is usual).")
@@ -190,11 +224,12 @@ class Settings:
                 f"The optimizer {optimizer} needs an objective without noise, and the method is {method.name}. Use the "
                 "method exact, or the optimizer adam."
             )
-        dimensions = DEFAULT_DIMENSIONS if isinstance(self.dimensions, str) else int(self.dimensions)
+        dimensions = self._default_dimensions() if isinstance(self.dimensions, str) else int(self.dimensions)
         return ResolvedSettings(
             dimensions=dimensions,
-            spread=_spread(self.reach),
+            spread=_spread(self.reach, self.repelling),
             shrinkage=DEFAULT_SHRINKAGE if isinstance(self.shrinkage, str) else self.shrinkage,
+            repelling_shrinkage=self.repelling_shrinkage,
             method=method,
             optimizer=optimizer,
             init=self.init if self.init != "auto" else _default_init(dimensions, node_count),
@@ -205,6 +240,9 @@ class Settings:
             tolerance=(1e-4 if method.noisy else 1e-6) if self.tolerance is None else self.tolerance,
             seed=self.seed,
         )
+
+    def _default_dimensions(self) -> int:
+        return DEFAULT_DIMENSIONS + (0 if isinstance(self.repelling, str) else int(self.repelling))
 
 
 # what `help` and editors show, instead of the parameters of __new__
@@ -219,10 +257,10 @@ def _default_init(dimensions: int, node_count: int) -> str:
     return "spectral" if node_count <= MAX_NODES_SPECTRAL else "diffusion"
 
 
-def _spread(reach: float | Spread | str) -> Spread:
-    if isinstance(reach, Spread):
-        return reach
-    return Spread.from_reach(DEFAULT_REACH if isinstance(reach, str) else reach)
+def _spread(reach: float | Spread | str, repelling: int | str) -> Spread:
+    if not isinstance(reach, Spread):
+        reach = Spread.from_reach(DEFAULT_REACH if isinstance(reach, str) else reach)
+    return reach if isinstance(repelling, str) else replace(reach, repelling=int(repelling))
 
 
 def _is_auto(value: object) -> bool:
@@ -240,9 +278,24 @@ def _check_reach(reach: Any, dimensions: Any) -> None:
         raise InputError(f"A reach of {value:.3g} was given; above {MAX_REACH:g} every pair becomes certain.")
 
 
+def _check_repelling(repelling: Any, dimensions: Any, reach: Any) -> None:
+    _check_whole("repelling", repelling, 0)
+    told = reach.repelling if isinstance(reach, Spread) else 0
+    count = told if _is_auto(repelling) else repelling
+    if told and count != told:
+        raise InputError(
+            f"repelling = {repelling} was given, and a spread with {told} dimensions that repel; give one."
+        )
+    if not _is_auto(dimensions) and count > dimensions:
+        raise InputError(
+            f"repelling = {count} was given; of {dimensions} dimensions at most {dimensions} can repel. `dimensions` "
+            "counts all of them."
+        )
+
+
 def _check_whole(name: str, value: Any, smallest: int) -> None:
     """A whole number of at least `smallest`, and small enough for a kernel's integers."""
-    if (value is None and name == "max_steps") or (name == "dimensions" and _is_auto(value)):
+    if (value is None and name == "max_steps") or (name in ("dimensions", "repelling") and _is_auto(value)):
         return
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not smallest <= value < 2**62:
         raise InputError(f"{name} = {value} was given; a whole number of at least {smallest} is needed.")
@@ -271,6 +324,8 @@ class SettingsKeywords(TypedDict, total=False):
     dimensions: int | Auto
     reach: float | Spread | Auto
     shrinkage: float | Auto
+    repelling: int | Auto
+    repelling_shrinkage: float
     method: str | Method
     optimizer: OptimizerName
     init: InitName
@@ -331,6 +386,7 @@ def map_settings(settings: Settings, node_count: int) -> Settings:
     return replace(
         settings,
         dimensions=2,
+        repelling=0 if settings.repelling == "auto" else settings.repelling,
         shrinkage=0.0 if settings.shrinkage == "auto" else settings.shrinkage,
         method=method if settings.method == "auto" else settings.method,
         optimizer="adam" if settings.optimizer == "auto" else settings.optimizer,

@@ -48,16 +48,20 @@ class PriorArrays(NamedTuple):
 
 
 class ModelArrays(NamedTuple):
-    """All that decides the log-odds of pairs: z_ij = logit P_ij + reach - half_stiffness |x_i - x_j|^2."""
+    """All that decides the log-odds of pairs: z_ij = logit P_ij + reach - half_stiffness (|x_i - x_j|^2 + 2 y_i . y_j).
+
+    Positions are x and, in the last `repelling` columns, y; both are padded.
+    """
 
     positions: Float32Array  # (nodes, dimensions), padded
     prior: PriorArrays
     reach: np.float32
     half_stiffness: np.float32
+    repelling: int = 0
 
 
 class RepulsionSums(NamedTuple):
-    """Sums of a kernel for each node i over other nodes j: of sigmoid(z_ij) (x_i - x_j) and of softplus(z_ij)."""
+    """Sums of a kernel for each node i over other nodes j: of sigmoid(z_ij) (x_i - x_j, y_j) and of softplus(z_ij)."""
 
     repulsion: Float32Array | Float64Array  # (nodes, dimensions)
     softplus: Float64Array  # (nodes,)
@@ -137,23 +141,61 @@ def plain_prior(node: Float32Array, group: Int32Array, table: Float32Array) -> P
     return PriorArrays(node, group, table, none, none, nothing_listed(len(node)))
 
 
-def padded(positions: npt.NDArray[np.floating]) -> Float32Array:
-    """Positions in float32, with zeros up to a multiple of LANES dimensions.
+def padded(positions: npt.NDArray[np.floating], repelling: int = 0) -> Float32Array:
+    """Positions in float32, with zeros up to a multiple of LANES dimensions, for those that repel apart.
 
-    >>> padded(np.ones((2, 3))).shape
-    (2, 4)
+    >>> padded(np.ones((2, 3))).shape, padded(np.ones((2, 3)), repelling=1).shape
+    ((2, 4), (2, 8))
     """
     count, dimensions = positions.shape
-    wide = np.zeros((count, -(-dimensions // LANES) * LANES), dtype=np.float32)
-    wide[:, :dimensions] = positions
+    near = dimensions - repelling
+    wide = np.zeros((count, padded_size(near) + padded_size(repelling)), dtype=np.float32)
+    wide[:, :near] = positions[:, :near]
+    wide[:, padded_size(near) :][:, :repelling] = positions[:, near:]
     return wide
 
 
+def unpadded(wide: Float32Array, dimensions: int, repelling: int = 0) -> Float32Array:
+    """The positions that `padded` made wide.
+
+    >>> unpadded(padded(np.eye(3)), 3).tolist() == unpadded(padded(np.eye(3), 2), 3, 2).tolist() == np.eye(3).tolist()
+    True
+    """
+    if not repelling:
+        return wide[:, :dimensions]
+    near = dimensions - repelling
+    return np.hstack([wide[:, :near], wide[:, padded_size(near) :][:, :repelling]])
+
+
+def padded_size(dimensions: int) -> int:
+    """The number of columns for so many dimensions.
+
+    >>> padded_size(0), padded_size(5)
+    (0, 8)
+    """
+    return -(-dimensions // LANES) * LANES
+
+
 def make_model_arrays(
-    positions: npt.NDArray[np.floating], prior: PriorArrays, reach: float, stiffness: float
+    positions: npt.NDArray[np.floating], prior: PriorArrays, reach: float, stiffness: float, repelling: int = 0
 ) -> ModelArrays:
     """Model arrays in float32, with padded positions."""
-    return ModelArrays(padded(positions), prior, np.float32(reach), np.float32(stiffness / 2))
+    wide = padded(positions, repelling)
+    return ModelArrays(wide, prior, np.float32(reach), np.float32(stiffness / 2), padded_size(repelling))
+
+
+def with_products_in_prior(model: ModelArrays) -> ModelArrays:
+    """The same log-odds without dimensions that repel: their products become terms of the prior, left_i . right_j.
+
+    For everything that ranks pairs and needs no gradient.
+    """
+    if not model.repelling:
+        return model
+    near = model.positions.shape[1] - model.repelling
+    apart = np.ascontiguousarray(model.positions[:, near:].T)
+    left = np.vstack([model.prior.left, np.float32(-2) * model.half_stiffness * apart])
+    prior = model.prior._replace(left=left, right=np.vstack([model.prior.right, apart]))
+    return model._replace(positions=np.ascontiguousarray(model.positions[:, :near]), prior=prior, repelling=0)
 
 
 def make_tables(model: ModelArrays, length: int = TABLE_LENGTH) -> NodeTables:

@@ -15,25 +15,35 @@ f32 = np.float32
 
 @kernel
 def attract(
-    start: int, stop: int, positions: Float32Array, links: LinkRows, attraction: Float32Array, squared: Float64Array
+    start: int,
+    stop: int,
+    positions: Float32Array,
+    repelling: int,
+    links: LinkRows,
+    attraction: Float32Array,
+    separation: Float64Array,
 ) -> None:
-    """attraction_i = sum over links ij of (x_i - x_j) and squared_i = that of |x_i - x_j|^2, for i in [start, stop).
+    """attraction_i = sum over links ij of (x_i - x_j, y_j) and separation_i = that of |x_i - x_j|^2 + 2 y_i . y_j.
 
-    The first is the product of the sparse Laplacian and the positions.
+    For i in [start, stop). Without y, the first is the product of the sparse Laplacian and the positions.
     """
-    dimensions = positions.shape[1]
-    squares = np.empty(dimensions, np.float32)  # one sum per dimension, so that the inner loop vectorises
+    dimensions, near = positions.shape[1], positions.shape[1] - repelling
+    parts = np.empty(dimensions, np.float32)  # one sum per dimension, so that the inner loop vectorises
     for i in range(start, stop):
         own, sums = positions[i], attraction[i]
         for k in range(dimensions):
-            sums[k] = squares[k] = f32(0.0)
+            sums[k] = parts[k] = f32(0.0)
         for place in range(links.indptr[i], links.indptr[i + 1]):
             other = positions[links.indices[place]]
-            for k in range(dimensions):
+            for k in range(near):
                 difference = own[k] - other[k]
                 sums[k] += difference
-                squares[k] += difference * difference
-        squared[i] = squares.sum()
+                parts[k] += difference * difference
+            for k in range(near, dimensions):
+                sums[k] += other[k]
+        for k in range(near, dimensions):
+            parts[k] = f32(2.0) * own[k] * sums[k]
+        separation[i] = parts.sum()
 
 
 class Moments(NamedTuple):
@@ -41,6 +51,13 @@ class Moments(NamedTuple):
 
     mean: Float32Array
     square: Float32Array
+
+
+class Shrinkage(NamedTuple):
+    """Strength of the shrinkage of positions, and of those in dimensions that repel."""
+
+    near: np.float32
+    repelling: np.float32
 
 
 class AdamStep(NamedTuple):
@@ -53,18 +70,20 @@ class AdamStep(NamedTuple):
 
 @kernel
 def combine_gradient(
-    start: int, stop: int, model: ModelArrays, attraction: Float32Array, repulsion: Any, shrinkage: np.float32
+    start: int, stop: int, model: ModelArrays, attraction: Float32Array, repulsion: Any, shrinkage: Shrinkage
 ) -> None:
     """Turn `attraction` into the gradient of the objective, in place, for the nodes in [start, stop):
 
     stiffness (attraction - repulsion) + shrinkage x.
     """
-    stiffness = model.half_stiffness + model.half_stiffness
+    stiffness, dimensions = model.half_stiffness + model.half_stiffness, attraction.shape[1]
     for i in range(start, stop):
-        for k in range(attraction.shape[1]):
+        for k in range(dimensions):
             attraction[i, k] = (
-                stiffness * np.float32(attraction[i, k] - repulsion[i, k]) + shrinkage * model.positions[i, k]
+                stiffness * np.float32(attraction[i, k] - repulsion[i, k]) + shrinkage.near * model.positions[i, k]
             )
+        for k in range(dimensions - model.repelling, dimensions):
+            attraction[i, k] += (shrinkage.repelling - shrinkage.near) * model.positions[i, k]
 
 
 @kernel

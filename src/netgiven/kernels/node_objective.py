@@ -1,12 +1,13 @@
 """The objective as a function of the position of one point, to second order: sums over all nodes.
 
-A point is a node of the network, or one that is not in it yet. With p_j = sigmoid(z_j) and differences D_j = x - x_j
+A point is a node of the network, or one that is not in it yet. With p_j = sigmoid(z_j) and directions D_j = x - x_j,
+where dimensions repel D_j = y_j,
 
     softplus = sum_j w_j softplus(z_j)      probability = sum_j w_j p_j           repulsion = sum_j w_j p_j D_j
     variance = sum_j w_j p_j (1 - p_j)      cross = sum_j w_j p_j (1 - p_j) D_j
     hessian = sum_j w_j p_j (1 - p_j) D_j D_j^T
 
-over all nodes j, including the point itself if it is a node: there D = 0, so that only the sums without D count it.
+over all nodes j, including the point itself if it is a node: there x - x_j = 0, and the caller subtracts the rest.
 `cross` is the cross term of the second derivatives in the position and in the point's multiplier. Factors of the
 stiffness are left out.
 """
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import ModelArrays, NodeTables
+from netgiven.kernels.arrays import ModelArrays, NodeTables, padded_size
 from netgiven.kernels.fastmath import CERTAIN32, log1p, sigmoid_parts
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.repulsion import TableView, prior_offsets
@@ -59,6 +60,15 @@ def empty_point_sums(points: Points) -> PointSums:
     )
 
 
+def without_padding(sums: PointSums, dimensions: int, repelling: int) -> PointSums:
+    """The sums in the columns that positions have before they are padded."""
+    padding = padded_size(dimensions - repelling) - (dimensions - repelling)
+    middle = slice(dimensions - repelling, dimensions - repelling + padding if repelling else None)
+    repulsion, cross = (np.delete(part, middle, axis=1)[:, :dimensions] for part in (sums.repulsion, sums.cross))
+    hessian = np.delete(np.delete(sums.hessian, middle, axis=1), middle, axis=2)[:, :dimensions, :dimensions]
+    return sums._replace(repulsion=repulsion, hessian=hessian, cross=cross)
+
+
 def points_of(model: ModelArrays, nodes: Any) -> Points:
     """Nodes of the network as points."""
     prior, group = model.prior, model.prior.group[nodes]
@@ -72,7 +82,7 @@ def sum_around_points(
     """Fill the sums of the points in [start, stop) over all nodes in the tables, without the listed term."""
     length, dimensions = tables.node.shape[1], points.positions.shape[1]
     probability, variance = np.empty(length, np.float32), np.empty(length, np.float32)
-    difference = np.empty((dimensions, length), np.float32)
+    direction = np.empty((dimensions, length), np.float32)
     for i in range(start, stop):
         out.softplus[i] = 0.0
         out.probability[i] = 0.0
@@ -83,25 +93,29 @@ def sum_around_points(
         for t in range(len(tables.node)):
             table = TableView(tables.positions[t], probability, tables.right[t], tables.weight[t])
             prior_offsets(points.group[i], model.prior.table, tables.node[t], tables.group[t], probability)
-            _add_prior_and_distance(i, points, model.half_stiffness, table, difference)
+            _add_prior_and_separation(i, points, model, table, direction)
             out.softplus[i] += _weighted_probabilities(model.reach, tables.weight[t], probability, variance)
-            _add_sums(probability, variance, difference, i, out)
+            _add_sums(probability, variance, direction, i, out)
         _mirror(out.hessian[i])
 
 
 @inlined
-def _add_prior_and_distance(i: Any, points: Points, half_stiffness: Any, table: TableView, difference: Any) -> None:
-    """Complete the log-odds, without the reach, in `table.offset`; set difference[k, s] to D of node s."""
-    z = table.offset
+def _add_prior_and_separation(i: Any, points: Points, model: ModelArrays, table: TableView, direction: Any) -> None:
+    """Complete the log-odds, without the reach, in `table.offset`; set direction[k, s] to D of node s."""
+    z, near = table.offset, len(direction) - model.repelling
     for s in range(len(z)):
         z[s] += points.node[i]
     for r in range(len(points.left)):
         for s in range(len(z)):
             z[s] += points.left[r, i] * table.right[r, s]
-    for k in range(len(difference)):
+    for k in range(near):
         for s in range(len(z)):
-            difference[k, s] = points.positions[i, k] - table.positions[k, s]
-            z[s] -= half_stiffness * difference[k, s] * difference[k, s]
+            direction[k, s] = points.positions[i, k] - table.positions[k, s]
+            z[s] -= model.half_stiffness * direction[k, s] * direction[k, s]
+    for k in range(near, len(direction)):
+        for s in range(len(z)):
+            direction[k, s] = table.positions[k, s]
+            z[s] -= f32(2.0) * model.half_stiffness * points.positions[i, k] * direction[k, s]
 
 
 @inlined
@@ -128,9 +142,9 @@ def _weighted_probabilities(reach: Any, weight: Any, probability: Any, variance:
 
 
 @inlined
-def _add_sums(probability: Any, variance: Any, difference: Any, i: Any, out: PointSums) -> None:
+def _add_sums(probability: Any, variance: Any, direction: Any, i: Any, out: PointSums) -> None:
     """Add the sums over one table; of the Hessian, the upper triangle."""
-    dimensions, length = difference.shape
+    dimensions, length = direction.shape
     probability_sum, variance_sum = f32(0.0), f32(0.0)
     for s in range(length):
         probability_sum += probability[s]
@@ -140,12 +154,12 @@ def _add_sums(probability: Any, variance: Any, difference: Any, i: Any, out: Poi
     for k in range(dimensions):
         repulsion, cross = f32(0.0), f32(0.0)
         for s in range(length):
-            repulsion += probability[s] * difference[k, s]
-            cross += variance[s] * difference[k, s]
+            repulsion += probability[s] * direction[k, s]
+            cross += variance[s] * direction[k, s]
         out.repulsion[i, k] += repulsion
         out.cross[i, k] += cross
         for other in range(k, dimensions):
             hessian = f32(0.0)
             for s in range(length):
-                hessian += variance[s] * difference[k, s] * difference[other, s]
+                hessian += variance[s] * direction[k, s] * direction[other, s]
             out.hessian[i, k, other] += hessian

@@ -110,7 +110,7 @@ def fill_reverse(pairs: DrawnPairs) -> None:
 
 @inlined
 def add_pair_gradient(i: Any, j: Any, place: Any, pairs: DrawnPairs, model: ModelArrays, repulsion: Any) -> Any:
-    """Add w (sigmoid(z_ij) - a_ij) (x_i - x_j) to repulsion_i for the pair drawn at `place`; return -w log P(a_ij).
+    """Add w (sigmoid(z_ij) - a_ij) (x_i - x_j, y_j) to repulsion_i for the pair at `place`; return -w log P(a_ij).
 
     -log P(a_ij) is softplus(z_ij), or softplus(-z_ij) for a link, written out because it shares exp(-|z|) with the
     sigmoid and is not cut off for certain links.
@@ -122,14 +122,17 @@ def add_pair_gradient(i: Any, j: Any, place: Any, pairs: DrawnPairs, model: Mode
     t, q = sigmoid_parts(z)
     probability = q if z >= f32(0.0) else t * q
     force = weight * (probability - (f32(1.0) if link else f32(0.0)))
-    for k in range(positions.shape[1]):
+    near = positions.shape[1] - model.repelling
+    for k in range(near):
         repulsion[i, k] += force * (positions[i, k] - positions[j, k])
+    for k in range(near, positions.shape[1]):
+        repulsion[i, k] += force * positions[j, k]
     return weight * (max(-z if link else z, f32(0.0)) + log1p(t))
 
 
 @kernel
 def sum_drawn_pairs(start: int, stop: int, pairs: DrawnPairs, model: ModelArrays, sums: RepulsionSums) -> None:
-    """repulsion_i = sum of w (sigmoid(z_ij) - a_ij) (x_i - x_j) over all drawn pairs with i, and
+    """repulsion_i = sum of w (sigmoid(z_ij) - a_ij) (x_i - x_j, y_j) over all drawn pairs with i, and
     softplus_i = -sum of w log P(a_ij) over those that i has drawn; for i in [start, stop).
     """
     for i in range(start, stop):

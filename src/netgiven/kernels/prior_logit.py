@@ -61,8 +61,11 @@ def listed_value_of(listed: ListedLogOdds, i: Any, j: Any) -> Any:
 
 @inlined
 def position_log_odds_of(model: ModelArrays, i: Any, j: Any) -> Any:
-    """What positions add to the log-odds: reach - half_stiffness |x_i - x_j|^2."""
-    squared = f32(0.0)
-    for k in range(model.positions.shape[1]):
-        squared += (model.positions[i, k] - model.positions[j, k]) ** 2
-    return model.reach - model.half_stiffness * squared
+    """What positions add to the log-odds: reach - half_stiffness (|x_i - x_j|^2 + 2 y_i . y_j)."""
+    dimensions, near = model.positions.shape[1], model.positions.shape[1] - model.repelling
+    separation = f32(0.0)
+    for k in range(near):
+        separation += (model.positions[i, k] - model.positions[j, k]) ** 2
+    for k in range(near, dimensions):
+        separation += f32(2.0) * model.positions[i, k] * model.positions[j, k]
+    return model.reach - model.half_stiffness * separation

@@ -13,10 +13,12 @@ from netgiven.kernels.paper_sampling import DrawnPairs
 from netgiven.kernels.prior_logit import prior_log_odds
 from netgiven.model import (
     CERTAIN_LOG_ODDS,
+    direction,
     log_odds,
     log_probability,
     log_probability_gradient,
     probability,
+    separation,
     softplus,
     uncertain_softplus,
 )
@@ -26,9 +28,20 @@ from netgiven.types import BoolArray, Float64Array, IntegerArray
 def all_log_odds(model: ModelArrays) -> Float64Array:
     """z of all pairs, as an n x n matrix."""
     x, nodes = model.positions.astype(np.float64), np.arange(len(model.positions))
-    squared = ((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
+    apart = separation(x[:, None, :], x[None, :, :], model.repelling)
     prior = prior_log_odds(model.prior, nodes[:, None], nodes[None, :])
-    return np.asarray(log_odds(prior, float(model.reach), 2 * float(model.half_stiffness), squared))
+    return np.asarray(log_odds(prior, float(model.reach), 2 * float(model.half_stiffness), apart))
+
+
+def all_directions(model: ModelArrays) -> Float64Array:
+    """(x_i - x_j, y_j) of all pairs, as an n x n x d array."""
+    x = model.positions.astype(np.float64)
+    return np.asarray(direction(x[:, None, :], x[None, :, :], model.repelling))
+
+
+def counted_pairs(model: ModelArrays) -> BoolArray:
+    """The pairs that the sums of kernels count: those of a node with itself only if no dimension repels."""
+    return ~np.eye(len(model.positions), dtype=bool) if model.repelling else np.ones((len(model.positions),) * 2, bool)
 
 
 def unlisted(model: ModelArrays) -> ModelArrays:
@@ -44,27 +57,32 @@ def adjacency(links: LinkRows) -> BoolArray:
     return matrix
 
 
-def objective(model: ModelArrays, links: LinkRows, shrinkage: float = 0.0) -> tuple[float, Float64Array]:
-    """Negative log-likelihood of the links, plus shrinkage / 2 |X|^2; and its gradient."""
+def objective(
+    model: ModelArrays, links: LinkRows, shrinkage: float = 0.0, repelling_shrinkage: float = 0.0
+) -> tuple[float, Float64Array]:
+    """Negative log-likelihood of the links, plus shrinkage / 2 |X|^2, that of y apart; and its gradient."""
     x = model.positions.astype(np.float64)
     z, linked = all_log_odds(model), adjacency(links)
     others = ~np.eye(len(x), dtype=bool)
-    value = -(log_probability(z, linked) * others).sum() / 2 + shrinkage / 2 * (x**2).sum()
-    pulls = log_probability_gradient(z, linked, 2 * float(model.half_stiffness), x[:, None, :] - x[None, :, :])
-    return float(value), -(pulls * others[:, :, None]).sum(axis=1) + shrinkage * x
+    strength = np.full(x.shape[1], shrinkage)
+    strength[x.shape[1] - model.repelling :] = repelling_shrinkage
+    value = -(log_probability(z, linked) * others).sum() / 2 + (strength / 2 * x**2).sum()
+    pulls = log_probability_gradient(z, linked, 2 * float(model.half_stiffness), all_directions(model))
+    return float(value), -(pulls * others[:, :, None]).sum(axis=1) + strength * x
 
 
 def repel_all(model: ModelArrays) -> tuple[Float64Array, Float64Array]:
-    """Sums over all j, i included, of sigmoid(z_ij) (x_i - x_j) and of softplus(z_ij), without the listed term."""
-    x, z = model.positions.astype(np.float64), all_log_odds(unlisted(model))
-    return (probability(z)[:, :, None] * (x[:, None, :] - x[None, :, :])).sum(axis=1), uncertain_softplus(z).sum(axis=1)
+    """Sums over all j of sigmoid(z_ij) (x_i - x_j, y_j) and of softplus(z_ij), without the listed term."""
+    z, counted = all_log_odds(unlisted(model)), counted_pairs(model)
+    repulsion = ((counted * probability(z))[:, :, None] * all_directions(model)).sum(axis=1)
+    return repulsion, (counted * uncertain_softplus(z)).sum(axis=1)
 
 
 def correct_listed(model: ModelArrays) -> tuple[Float64Array, Float64Array]:
     """What the listed term changes in the sums of `repel_all`."""
-    x, z, before = model.positions.astype(np.float64), all_log_odds(model), all_log_odds(unlisted(model))
+    z, before = all_log_odds(model), all_log_odds(unlisted(model))
     change = probability(z) - probability(before)
-    repulsion = (change[:, :, None] * (x[:, None, :] - x[None, :, :])).sum(axis=1)
+    repulsion = (change[:, :, None] * all_directions(model)).sum(axis=1)
     return repulsion, (uncertain_softplus(z) - uncertain_softplus(before)).sum(axis=1)
 
 
@@ -72,21 +90,22 @@ def repel_sampled(
     drawn: IntegerArray, block: int, weights: npt.NDArray[Any], model: ModelArrays
 ) -> tuple[Float64Array, Float64Array]:
     """The sums of `repel_all` over the drawn nodes of each block of `block` nodes, weighted."""
-    x, z = model.positions.astype(np.float64), all_log_odds(unlisted(model))
-    repulsion, total = np.zeros(x.shape), np.zeros(len(x))
-    for i in range(len(x)):
+    z, directions, counted = all_log_odds(unlisted(model)), all_directions(model), counted_pairs(model)
+    repulsion, total = np.zeros(model.positions.shape), np.zeros(len(z))
+    for i in range(len(z)):
         others = drawn[i // block]
-        repulsion[i] = (weights[others] * probability(z[i, others])) @ (x[i] - x[others])
-        total[i] = weights[others] @ uncertain_softplus(z[i, others])
+        weight = weights[others] * counted[i, others]
+        repulsion[i] = (weight * probability(z[i, others])) @ directions[i, others]
+        total[i] = weight @ uncertain_softplus(z[i, others])
     return repulsion, total
 
 
 def sum_around_points(model: ModelArrays, weights: npt.NDArray[Any]) -> tuple[Float64Array, ...]:
-    """For each node, with D = x_i - x_j: weighted sums over all nodes j of softplus(z), p, p D, p (1 - p) D D^T,
+    """For each node, with D = (x_i - x_j, y_j): weighted sums over all nodes j of softplus(z), p, p D, p (1 - p) D D^T,
     p (1 - p) and p (1 - p) D, without the listed term.
     """
-    x, z = model.positions.astype(np.float64), all_log_odds(unlisted(model))
-    p, difference = probability(z), x[:, None, :] - x[None, :, :]
+    z = all_log_odds(unlisted(model))
+    p, difference = probability(z), all_directions(model)
     variance = weights * p * (1 - p)
     hessian, cross = (
         np.einsum("ij,ijk,ijl->ikl", variance, difference, difference),
@@ -96,24 +115,24 @@ def sum_around_points(model: ModelArrays, weights: npt.NDArray[Any]) -> tuple[Fl
     return uncertain_softplus(z) @ weights, p @ weights, repulsion, hessian, variance.sum(axis=1), cross
 
 
-def attract(positions: npt.NDArray[Any], links: LinkRows) -> tuple[Float64Array, Float64Array]:
-    """Sums over the links ij of node i of (x_i - x_j) and of |x_i - x_j|^2."""
-    x = positions.astype(np.float64)
-    difference = (x[:, None, :] - x[None, :, :]) * adjacency(links)[:, :, None]
-    return difference.sum(axis=1), (difference**2).sum(axis=(1, 2))
+def attract(positions: npt.NDArray[Any], repelling: int, links: LinkRows) -> tuple[Float64Array, Float64Array]:
+    """Sums over the links ij of node i of (x_i - x_j, y_j) and of |x_i - x_j|^2 + 2 y_i . y_j."""
+    x, linked = positions.astype(np.float64), adjacency(links)
+    directions = direction(x[:, None, :], x[None, :, :], repelling) * linked[:, :, None]
+    return directions.sum(axis=1), (separation(x[:, None, :], x[None, :, :], repelling) * linked).sum(axis=1)
 
 
 def sum_drawn_pairs(pairs: DrawnPairs, model: ModelArrays) -> tuple[Float64Array, Float64Array]:
-    """Sums over drawn pairs of w (sigmoid(z) - a) (x_i - x_j), for both nodes, and of -w log P(a)."""
-    x, z = model.positions.astype(np.float64), all_log_odds(model)
-    repulsion, total = np.zeros(x.shape), np.zeros(len(x))
-    for i in range(len(x)):
+    """Sums over drawn pairs of w (sigmoid(z) - a) (x_i - x_j, y_j), for both nodes, and of -w log P(a)."""
+    z, directions = all_log_odds(model), all_directions(model)
+    repulsion, total = np.zeros(model.positions.shape), np.zeros(len(z))
+    for i in range(len(z)):
         others = pairs.node[pairs.indptr[i] : pairs.indptr[i + 1]]
         is_link = np.arange(len(others)) < pairs.linked[i]
         weight = np.where(is_link, pairs.link_weight[i], pairs.other_weight[i])
-        pulls = weight[:, None] * log_probability_gradient(z[i, others], is_link, 1.0, x[i] - x[others])
-        repulsion[i] += pulls.sum(axis=0)
-        np.subtract.at(repulsion, others, pulls)
+        force = weight * (probability(z[i, others]) - is_link)
+        repulsion[i] += force @ directions[i, others]
+        np.add.at(repulsion, others, force[:, None] * directions[others, i])
         total[i] = -(weight * log_probability(z[i, others], is_link)).sum()
     return repulsion, total
 

@@ -2,6 +2,9 @@
 
 The exact and the sampled kernel share the inner loop `repel`, of one node against a table of others. A table holds
 positions dimension by dimension (`positions[k, s]`), so that the loops run over s and fill vector registers.
+
+Where dimensions repel, the sums leave out the pair of a node with itself. Without such dimensions that pair has no
+direction and a constant value, and it is cheaper to count it and to subtract the constant in the end.
 """
 
 from __future__ import annotations
@@ -56,20 +59,27 @@ def add_prior(i: Any, prior: PriorArrays, offset: Any, right: Any, out: Any) -> 
 
 @inlined
 def repel(i: Any, model: ModelArrays, table: TableView, probability: Any, repulsion: Any) -> Any:
-    """Add sum_s w_s sigmoid(z_s) (x_i - x_s) to `repulsion` and return sum_s w_s softplus(z_s).
+    """Add sum_s w_s sigmoid(z_s) (x_i - x_s, y_s) to `repulsion` and return sum_s w_s softplus(z_s).
 
-    z_s = node_i + offset_s + left_i . right_s - half_stiffness |x_i - x_s|^2 + reach is added up in the buffer
-    `probability`, and then replaced by w_s sigmoid(z_s). The prior comes first: where it is certain, its terms are
-    large numbers that cancel exactly.
+    z_s = node_i + offset_s + left_i . right_s - half_stiffness (|x_i - x_s|^2 + 2 y_i . y_s) + reach is added up in the
+    buffer `probability`, and then replaced by w_s sigmoid(z_s). The prior comes first: where it is certain, its terms
+    are large numbers that cancel exactly.
     """
     position, count, others, weight = model.positions[i], len(probability), table.positions, table.weight
+    near = len(position) - model.repelling
     # Log-odds without the reach, four dimensions at a time.
     add_prior(i, model.prior, table.offset, table.right, probability)
-    for k in range(0, len(position), 4):
+    for k in range(0, near, 4):
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
         for s in range(count):
             da, db, dc, dd = a - others[k, s], b - others[k + 1, s], c - others[k + 2, s], d - others[k + 3, s]
             probability[s] -= model.half_stiffness * (da * da + db * db + dc * dc + dd * dd)
+    for k in range(near, len(position), 4):
+        stiffness = f32(2.0) * model.half_stiffness
+        a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
+        for s in range(count):
+            product = a * others[k, s] + b * others[k + 1, s] + c * others[k + 2, s] + d * others[k + 3, s]
+            probability[s] -= stiffness * product
     # Weighted probabilities.
     total = f32(0.0)
     for s in range(count):
@@ -77,7 +87,7 @@ def repel(i: Any, model: ModelArrays, table: TableView, probability: Any, repuls
         probability[s] = weight[s] * p
         total += weight[s] * softplus
     # The vector sum, again four dimensions at a time.
-    for k in range(0, len(position), 4):
+    for k in range(0, near, 4):
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
         sa, sb, sc, sd = f32(0.0), f32(0.0), f32(0.0), f32(0.0)
         for s in range(count):
@@ -89,7 +99,28 @@ def repel(i: Any, model: ModelArrays, table: TableView, probability: Any, repuls
         repulsion[k + 1] += sb
         repulsion[k + 2] += sc
         repulsion[k + 3] += sd
+    for k in range(near, len(position), 4):
+        sa, sb, sc, sd = f32(0.0), f32(0.0), f32(0.0), f32(0.0)
+        for s in range(count):
+            sa += probability[s] * others[k, s]
+            sb += probability[s] * others[k + 1, s]
+            sc += probability[s] * others[k + 2, s]
+            sd += probability[s] * others[k + 3, s]
+        repulsion[k] += sa
+        repulsion[k + 1] += sb
+        repulsion[k + 2] += sc
+        repulsion[k + 3] += sd
     return total
+
+
+@inlined
+def leave_out_self(i: Any, weight: Any, model: ModelArrays, sums: RepulsionSums) -> None:
+    """Subtract the pair of node i with itself, which was counted with this weight."""
+    dimensions = model.positions.shape[1]
+    p, softplus = sigmoid_softplus(unlisted_log_odds_of(model.prior, i, i) + position_log_odds_of(model, i, i))
+    for k in range(dimensions - model.repelling, dimensions):
+        sums.repulsion[i, k] -= weight * p * model.positions[i, k]
+    sums.softplus[i] -= weight * softplus
 
 
 # ---- The exact repulsion: each node of a range against all nodes -----------------------------------------------------
@@ -97,10 +128,10 @@ def repel(i: Any, model: ModelArrays, table: TableView, probability: Any, repuls
 
 @kernel
 def repel_all(start: int, stop: int, model: ModelArrays, tables: NodeTables, sums: RepulsionSums) -> None:
-    """repulsion_i = sum_j sigmoid(z_ij) (x_i - x_j) and softplus_i = sum_j softplus(z_ij) over all nodes j, i included.
+    """repulsion_i = sum_j sigmoid(z_ij) (x_i - x_j, y_j) and softplus_i = sum_j softplus(z_ij) over all nodes j.
 
-    For i in [start, stop), without the listed term. Tables are the outer loop: one table stays in the first-level cache
-    while all nodes of the range are compared with it.
+    For i in [start, stop), without the listed term; j = i is included unless dimensions repel. Tables are the outer
+    loop: one table stays in the first-level cache while all nodes of the range are compared with it.
     """
     prior, length = model.prior, tables.node.shape[1]
     offset = np.empty(length, np.float32)
@@ -115,6 +146,9 @@ def repel_all(start: int, stop: int, model: ModelArrays, tables: NodeTables, sum
                 offset_group = prior.group[i]
                 prior_offsets(offset_group, prior.table, tables.node[t], tables.group[t], offset)
             sums.softplus[i] += repel(i, model, table, probability, sums.repulsion[i])
+    if model.repelling:
+        for i in range(start, stop):
+            leave_out_self(i, f32(1.0), model, sums)
 
 
 # ---- The sampled repulsion: each node against few others, drawn in proportion to the prior's expected degrees --------
@@ -194,6 +228,10 @@ def repel_sampled(
                 prior_offsets(offset_group, prior.table, node, group, table.offset)
             sums.repulsion[i] = 0.0
             sums.softplus[i] = repel(i, model, table, probability, sums.repulsion[i])
+        if model.repelling:
+            for s in range(count):
+                if drawn[block, s] // BLOCK == block:
+                    leave_out_self(drawn[block, s], table.weight[s], model, sums)
 
 
 # ---- Listed pairs: the repulsion is computed without the listed term, and corrected here, pair by pair ---------------
@@ -206,12 +244,15 @@ def repel_sampled(
 def correct_listed(start: int, stop: int, model: ModelArrays, sums: RepulsionSums) -> None:
     """Add to the sums of the nodes in [start, stop) what the listed term changes in them."""
     prior, positions, listed = model.prior, model.positions, model.prior.listed
+    dimensions, near = positions.shape[1], positions.shape[1] - model.repelling
     for i in range(start, stop):
         for place in range(listed.indptr[i], listed.indptr[i + 1]):
             j = listed.indices[place]
-            unlisted, near = unlisted_log_odds_of(prior, i, j), position_log_odds_of(model, i, j)
-            p_before, softplus_before = sigmoid_softplus(unlisted + near)
-            p, softplus = sigmoid_softplus((unlisted + listed.value[place]) + near)
-            for k in range(positions.shape[1]):
+            unlisted, gained = unlisted_log_odds_of(prior, i, j), position_log_odds_of(model, i, j)
+            p_before, softplus_before = sigmoid_softplus(unlisted + gained)
+            p, softplus = sigmoid_softplus((unlisted + listed.value[place]) + gained)
+            for k in range(near):
                 sums.repulsion[i, k] += (p - p_before) * (positions[i, k] - positions[j, k])
+            for k in range(near, dimensions):
+                sums.repulsion[i, k] += (p - p_before) * positions[j, k]
             sums.softplus[i] += softplus - softplus_before

@@ -16,7 +16,7 @@ from scipy import sparse
 from netgiven.errors import InputError, is_whole
 from netgiven.kernels.arrays import LinkRows, ListedLogOdds, PriorArrays, find_in_rows, nothing_listed
 from netgiven.kernels.pair_sums import ListedFeatures
-from netgiven.model import CERTAIN, CERTAIN_LOG_ODDS, Spread, log_odds, probability
+from netgiven.model import CERTAIN, CERTAIN_LOG_ODDS, Spread, log_odds, probability, separation
 from netgiven.network import Network
 from netgiven.node_index import find_nodes, number_pairs
 from netgiven.priors.expectation import entropy_sums, expected_sums
@@ -444,9 +444,10 @@ def posterior_log_odds(
     prior: Prior, positions: Float32Array, spread: Spread, first: IntegerArray, second: IntegerArray
 ) -> Float64Array:
     """Return z of pairs given as node numbers, from prior and positions; infinite where the prior is certain."""
-    squared = np.square(positions[first].astype(np.float64) - positions[second]).sum(axis=-1)
+    ends = positions[first].astype(np.float64), positions[second].astype(np.float64)
+    apart = separation(*ends, spread.repelling)
     offset = prior.log_odds_of(first, second)
-    return np.asarray(log_odds(offset, spread.reach(positions.shape[1]), spread.stiffness, squared))
+    return np.asarray(log_odds(offset, spread.reach(positions.shape[1]), spread.stiffness, apart))
 
 
 def listed_values(listed: ListedFeatures, first: IntegerArray, second: IntegerArray) -> Float64Array:
