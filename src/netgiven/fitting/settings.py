@@ -196,7 +196,9 @@ class Settings:
 
     @property
     def open_hyperparameters(self) -> tuple[str, ...]:
-        """Which of dimensions, reach and shrinkage are left to be chosen."""
+        """Which of dimensions, reach and shrinkage are left to be chosen; none if all dimensions repel."""
+        if self.repelling == self.dimensions and not _is_auto(self.repelling):
+            return ()
         return tuple(name for name in ("dimensions", "reach", "shrinkage") if _is_auto(getattr(self, name)))
 
     def resolve(self, node_count: int) -> ResolvedSettings:

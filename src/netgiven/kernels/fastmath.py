@@ -79,6 +79,16 @@ def sigmoid_softplus(z: Any) -> Any:
     return (q if z >= f32(0.0) else t * q), softplus
 
 
+@inlined
+def sigmoid_softplus_with(known: Any, gained: Any) -> Any:
+    """Those of z = known + gained, where `gained` may be of any size: `known` alone decides which pairs are certain."""
+    is_certain = abs(known) >= CERTAIN32
+    z = known if is_certain else known + gained
+    t, q = sigmoid_parts(z)
+    softplus = (z if z > f32(0.0) and not is_certain else f32(0.0)) + log1p(t)
+    return (q if z >= f32(0.0) else t * q), softplus
+
+
 # ---- float64 ---------------------------------------------------------------------------------------------------------
 
 

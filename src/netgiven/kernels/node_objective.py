@@ -82,7 +82,7 @@ def sum_around_points(
     """Fill the sums of the points in [start, stop) over all nodes in the tables, without the listed term."""
     length, dimensions = tables.node.shape[1], points.positions.shape[1]
     probability, variance = np.empty(length, np.float32), np.empty(length, np.float32)
-    direction = np.empty((dimensions, length), np.float32)
+    direction, products = np.empty((dimensions, length), np.float32), np.empty(length, np.float32)
     for i in range(start, stop):
         out.softplus[i] = 0.0
         out.probability[i] = 0.0
@@ -93,15 +93,20 @@ def sum_around_points(
         for t in range(len(tables.node)):
             table = TableView(tables.positions[t], probability, tables.right[t], tables.weight[t])
             prior_offsets(points.group[i], model.prior.table, tables.node[t], tables.group[t], probability)
-            _add_prior_and_separation(i, points, model, table, direction)
-            out.softplus[i] += _weighted_probabilities(model.reach, tables.weight[t], probability, variance)
+            _add_prior_and_separation(i, points, model, table, direction, products)
+            out.softplus[i] += _weighted_probabilities(model.reach, tables.weight[t], products, probability, variance)
             _add_sums(probability, variance, direction, i, out)
         _mirror(out.hessian[i])
 
 
 @inlined
-def _add_prior_and_separation(i: Any, points: Points, model: ModelArrays, table: TableView, direction: Any) -> None:
-    """Complete the log-odds, without the reach, in `table.offset`; set direction[k, s] to D of node s."""
+def _add_prior_and_separation(
+    i: Any, points: Points, model: ModelArrays, table: TableView, direction: Any, products: Any
+) -> None:
+    """Complete the log-odds in `table.offset`, without the reach and without -stiffness y . y_s, which is `products`.
+
+    Set direction[k, s] to D of node s.
+    """
     z, near = table.offset, len(direction) - model.repelling
     for s in range(len(z)):
         z[s] += points.node[i]
@@ -112,10 +117,12 @@ def _add_prior_and_separation(i: Any, points: Points, model: ModelArrays, table:
         for s in range(len(z)):
             direction[k, s] = points.positions[i, k] - table.positions[k, s]
             z[s] -= model.half_stiffness * direction[k, s] * direction[k, s]
+    for s in range(len(z)):
+        products[s] = f32(0.0)
     for k in range(near, len(direction)):
         for s in range(len(z)):
             direction[k, s] = table.positions[k, s]
-            z[s] -= f32(2.0) * model.half_stiffness * points.positions[i, k] * direction[k, s]
+            products[s] -= f32(2.0) * model.half_stiffness * points.positions[i, k] * direction[k, s]
 
 
 @inlined
@@ -126,18 +133,20 @@ def _mirror(hessian: Any) -> None:
 
 
 @inlined
-def _weighted_probabilities(reach: Any, weight: Any, probability: Any, variance: Any) -> Any:
+def _weighted_probabilities(reach: Any, weight: Any, products: Any, probability: Any, variance: Any) -> Any:
     """Turn log-odds in `probability` into w p, set `variance` to w p (1 - p), and return sum w softplus(z).
 
-    `sigmoid_softplus` is written out, because p (1 - p) needs both parts of the sigmoid.
+    `sigmoid_softplus_with` is written out, because p (1 - p) needs both parts of the sigmoid.
     """
     total = f32(0.0)
     for s in range(len(probability)):
-        z = probability[s] + reach
+        known = probability[s] + reach
+        is_certain = abs(known) >= CERTAIN32
+        z = known + (f32(0.0) if is_certain else products[s])
         t, q = sigmoid_parts(z)
         probability[s] = weight[s] * (q if z >= f32(0.0) else t * q)
         variance[s] = weight[s] * t * q * q
-        total += weight[s] * ((z if f32(0.0) < z < CERTAIN32 else f32(0.0)) + log1p(t))
+        total += weight[s] * ((z if z > f32(0.0) and not is_certain else f32(0.0)) + log1p(t))
     return total
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from netgiven.kernels.arrays import LinkRows, ListedLogOdds, ModelArrays, RandomKey, RepulsionSums
 from netgiven.kernels.csr import row_contains
-from netgiven.kernels.fastmath import log1p, sigmoid_parts
+from netgiven.kernels.fastmath import CERTAIN32, log1p, sigmoid_parts
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.prior_logit import listed_value_of, position_log_odds_of, unlisted_log_odds_of
 from netgiven.kernels.random import stream, uniform
@@ -118,7 +118,8 @@ def add_pair_gradient(i: Any, j: Any, place: Any, pairs: DrawnPairs, model: Mode
     prior, positions, owner = model.prior, model.positions, pairs.owner[place]
     link = place < pairs.indptr[owner] + pairs.linked[owner]
     weight = pairs.link_weight[owner] if link else pairs.other_weight[owner]
-    z = (unlisted_log_odds_of(prior, i, j) + pairs.listed[place]) + position_log_odds_of(model, i, j)
+    known = unlisted_log_odds_of(prior, i, j) + pairs.listed[place]
+    z = known + (position_log_odds_of(model, i, j) if abs(known) < CERTAIN32 else f32(0.0))
     t, q = sigmoid_parts(z)
     probability = q if z >= f32(0.0) else t * q
     force = weight * (probability - (f32(1.0) if link else f32(0.0)))

@@ -9,9 +9,11 @@ import numpy as np
 from netgiven.kernels.arrays import ListedLogOdds, ModelArrays, PriorArrays, find_in_rows
 from netgiven.kernels.csr import search_row
 from netgiven.kernels.jit import inlined
+from netgiven.model import CERTAIN_LOG_ODDS
 from netgiven.types import Float64Array, IntegerArray
 
 f32 = np.float32
+MOST_GAINED = f32(0.75 * CERTAIN_LOG_ODDS)  # the reach alone is at most 100
 
 
 def prior_log_odds(prior: PriorArrays, first: IntegerArray, second: IntegerArray) -> Float64Array:
@@ -61,11 +63,14 @@ def listed_value_of(listed: ListedLogOdds, i: Any, j: Any) -> Any:
 
 @inlined
 def position_log_odds_of(model: ModelArrays, i: Any, j: Any) -> Any:
-    """What positions add to the log-odds: reach - half_stiffness (|x_i - x_j|^2 + 2 y_i . y_j)."""
+    """What positions add to the log-odds: reach - half_stiffness (|x_i - x_j|^2 + 2 y_i . y_j).
+
+    Products, which have no bound, count so far that no sum with the prior looks like a certain link.
+    """
     dimensions, near = model.positions.shape[1], model.positions.shape[1] - model.repelling
     separation = f32(0.0)
     for k in range(near):
         separation += (model.positions[i, k] - model.positions[j, k]) ** 2
     for k in range(near, dimensions):
         separation += f32(2.0) * model.positions[i, k] * model.positions[j, k]
-    return model.reach - model.half_stiffness * separation
+    return min(model.reach - model.half_stiffness * separation, MOST_GAINED)

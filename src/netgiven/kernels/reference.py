@@ -20,17 +20,30 @@ from netgiven.model import (
     probability,
     separation,
     softplus,
-    uncertain_softplus,
 )
 from netgiven.types import BoolArray, Float64Array, IntegerArray
 
 
 def all_log_odds(model: ModelArrays) -> Float64Array:
     """z of all pairs, as an n x n matrix."""
-    x, nodes = model.positions.astype(np.float64), np.arange(len(model.positions))
-    apart = separation(x[:, None, :], x[None, :, :], model.repelling)
-    prior = prior_log_odds(model.prior, nodes[:, None], nodes[None, :])
+    x, prior = model.positions.astype(np.float64), all_prior_log_odds(model)
+    near = x[:, : x.shape[1] - model.repelling]  # a product, of any size, changes no pair that the prior is certain of
+    distance = separation(near[:, None, :], near[None, :, :])
+    apart = np.where(
+        np.abs(prior) < CERTAIN_LOG_ODDS, separation(x[:, None, :], x[None, :, :], model.repelling), distance
+    )
     return np.asarray(log_odds(prior, float(model.reach), 2 * float(model.half_stiffness), apart))
+
+
+def all_prior_log_odds(model: ModelArrays) -> Float64Array:
+    """The prior's log-odds of all pairs, as an n x n matrix."""
+    nodes = np.arange(len(model.positions))
+    return prior_log_odds(model.prior, nodes[:, None], nodes[None, :])
+
+
+def all_softplus(model: ModelArrays) -> Float64Array:
+    """softplus(z) of all pairs, and 0 for links of which the prior is certain, as an n x n matrix."""
+    return np.where(all_prior_log_odds(model) < CERTAIN_LOG_ODDS, softplus(all_log_odds(model)), 0.0)
 
 
 def all_directions(model: ModelArrays) -> Float64Array:
@@ -75,7 +88,7 @@ def repel_all(model: ModelArrays) -> tuple[Float64Array, Float64Array]:
     """Sums over all j of sigmoid(z_ij) (x_i - x_j, y_j) and of softplus(z_ij), without the listed term."""
     z, counted = all_log_odds(unlisted(model)), counted_pairs(model)
     repulsion = ((counted * probability(z))[:, :, None] * all_directions(model)).sum(axis=1)
-    return repulsion, (counted * uncertain_softplus(z)).sum(axis=1)
+    return repulsion, (counted * all_softplus(unlisted(model))).sum(axis=1)
 
 
 def correct_listed(model: ModelArrays) -> tuple[Float64Array, Float64Array]:
@@ -83,7 +96,7 @@ def correct_listed(model: ModelArrays) -> tuple[Float64Array, Float64Array]:
     z, before = all_log_odds(model), all_log_odds(unlisted(model))
     change = probability(z) - probability(before)
     repulsion = (change[:, :, None] * all_directions(model)).sum(axis=1)
-    return repulsion, (uncertain_softplus(z) - uncertain_softplus(before)).sum(axis=1)
+    return repulsion, (all_softplus(model) - all_softplus(unlisted(model))).sum(axis=1)
 
 
 def repel_sampled(
@@ -91,12 +104,12 @@ def repel_sampled(
 ) -> tuple[Float64Array, Float64Array]:
     """The sums of `repel_all` over the drawn nodes of each block of `block` nodes, weighted."""
     z, directions, counted = all_log_odds(unlisted(model)), all_directions(model), counted_pairs(model)
-    repulsion, total = np.zeros(model.positions.shape), np.zeros(len(z))
+    repulsion, total, softpluses = np.zeros(model.positions.shape), np.zeros(len(z)), all_softplus(unlisted(model))
     for i in range(len(z)):
         others = drawn[i // block]
         weight = weights[others] * counted[i, others]
         repulsion[i] = (weight * probability(z[i, others])) @ directions[i, others]
-        total[i] = weight @ uncertain_softplus(z[i, others])
+        total[i] = weight @ softpluses[i, others]
     return repulsion, total
 
 
@@ -112,7 +125,8 @@ def sum_around_points(model: ModelArrays, weights: npt.NDArray[Any]) -> tuple[Fl
         np.einsum("ij,ijk->ik", variance, difference),
     )
     repulsion = np.einsum("ij,ijk->ik", weights * p, difference)
-    return uncertain_softplus(z) @ weights, p @ weights, repulsion, hessian, variance.sum(axis=1), cross
+    softpluses = all_softplus(unlisted(model))
+    return softpluses @ weights, p @ weights, repulsion, hessian, variance.sum(axis=1), cross
 
 
 def attract(positions: npt.NDArray[Any], repelling: int, links: LinkRows) -> tuple[Float64Array, Float64Array]:

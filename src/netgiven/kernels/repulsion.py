@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netgiven.kernels.arrays import ModelArrays, NodeTables, PriorArrays, RandomKey, RepulsionSums
-from netgiven.kernels.fastmath import sigmoid_softplus
+from netgiven.kernels.fastmath import sigmoid_softplus, sigmoid_softplus_with
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.prior_logit import position_log_odds_of, unlisted_log_odds_of
 from netgiven.kernels.random import stream, uniform
@@ -58,14 +58,33 @@ def add_prior(i: Any, prior: PriorArrays, offset: Any, right: Any, out: Any) -> 
 
 
 @inlined
-def repel(i: Any, model: ModelArrays, table: TableView, probability: Any, repulsion: Any) -> Any:
+def weigh_probabilities(model: ModelArrays, weight: Any, products: Any, probability: Any) -> Any:
+    """Turn log-odds without reach and products into w_s sigmoid(z_s), in place; return sum_s w_s softplus(z_s)."""
+    total = f32(0.0)
+    if model.repelling:
+        stiffness = f32(2.0) * model.half_stiffness
+        for s in range(len(products)):
+            p, softplus = sigmoid_softplus_with(probability[s] + model.reach, -stiffness * products[s])
+            probability[s] = weight[s] * p
+            total += weight[s] * softplus
+    else:
+        for s in range(len(probability)):
+            p, softplus = sigmoid_softplus(probability[s] + model.reach)
+            probability[s] = weight[s] * p
+            total += weight[s] * softplus
+    return total
+
+
+@inlined
+def repel(i: Any, model: ModelArrays, table: TableView, probability: Any, products: Any, repulsion: Any) -> Any:
     """Add sum_s w_s sigmoid(z_s) (x_i - x_s, y_s) to `repulsion` and return sum_s w_s softplus(z_s).
 
     z_s = node_i + offset_s + left_i . right_s - half_stiffness (|x_i - x_s|^2 + 2 y_i . y_s) + reach is added up in the
     buffer `probability`, and then replaced by w_s sigmoid(z_s). The prior comes first: where it is certain, its terms
-    are large numbers that cancel exactly.
+    are large numbers that cancel exactly. Products y_i . y_s, which have no bound, have a buffer of their own, so that
+    none of them makes a pair look certain; it is empty if no dimension repels.
     """
-    position, count, others, weight = model.positions[i], len(probability), table.positions, table.weight
+    position, count, others = model.positions[i], len(probability), table.positions
     near = len(position) - model.repelling
     # Log-odds without the reach, four dimensions at a time.
     add_prior(i, model.prior, table.offset, table.right, probability)
@@ -74,18 +93,13 @@ def repel(i: Any, model: ModelArrays, table: TableView, probability: Any, repuls
         for s in range(count):
             da, db, dc, dd = a - others[k, s], b - others[k + 1, s], c - others[k + 2, s], d - others[k + 3, s]
             probability[s] -= model.half_stiffness * (da * da + db * db + dc * dc + dd * dd)
+    for s in range(len(products)):
+        products[s] = f32(0.0)
     for k in range(near, len(position), 4):
-        stiffness = f32(2.0) * model.half_stiffness
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
-        for s in range(count):
-            product = a * others[k, s] + b * others[k + 1, s] + c * others[k + 2, s] + d * others[k + 3, s]
-            probability[s] -= stiffness * product
-    # Weighted probabilities.
-    total = f32(0.0)
-    for s in range(count):
-        p, softplus = sigmoid_softplus(probability[s] + model.reach)
-        probability[s] = weight[s] * p
-        total += weight[s] * softplus
+        for s in range(len(products)):
+            products[s] += a * others[k, s] + b * others[k + 1, s] + c * others[k + 2, s] + d * others[k + 3, s]
+    total = weigh_probabilities(model, table.weight, products, probability)
     # The vector sum, again four dimensions at a time.
     for k in range(0, near, 4):
         a, b, c, d = position[k], position[k + 1], position[k + 2], position[k + 3]
@@ -117,7 +131,7 @@ def repel(i: Any, model: ModelArrays, table: TableView, probability: Any, repuls
 def leave_out_self(i: Any, weight: Any, model: ModelArrays, sums: RepulsionSums) -> None:
     """Subtract the pair of node i with itself, which was counted with this weight."""
     dimensions = model.positions.shape[1]
-    p, softplus = sigmoid_softplus(unlisted_log_odds_of(model.prior, i, i) + position_log_odds_of(model, i, i))
+    p, softplus = sigmoid_softplus_with(unlisted_log_odds_of(model.prior, i, i), position_log_odds_of(model, i, i))
     for k in range(dimensions - model.repelling, dimensions):
         sums.repulsion[i, k] -= weight * p * model.positions[i, k]
     sums.softplus[i] -= weight * softplus
@@ -136,6 +150,7 @@ def repel_all(start: int, stop: int, model: ModelArrays, tables: NodeTables, sum
     prior, length = model.prior, tables.node.shape[1]
     offset = np.empty(length, np.float32)
     probability = np.empty(length, np.float32)
+    products = np.empty(length if model.repelling else 0, np.float32)
     sums.repulsion[start:stop] = 0.0
     sums.softplus[start:stop] = 0.0
     for t in range(len(tables.node)):
@@ -145,7 +160,7 @@ def repel_all(start: int, stop: int, model: ModelArrays, tables: NodeTables, sum
             if prior.group[i] != offset_group:
                 offset_group = prior.group[i]
                 prior_offsets(offset_group, prior.table, tables.node[t], tables.group[t], offset)
-            sums.softplus[i] += repel(i, model, table, probability, sums.repulsion[i])
+            sums.softplus[i] += repel(i, model, table, probability, products, sums.repulsion[i])
     if model.repelling:
         for i in range(start, stop):
             leave_out_self(i, f32(1.0), model, sums)
@@ -208,6 +223,7 @@ def repel_sampled(
     count, dimensions = drawn.shape[1], positions.shape[1]
     node, group = np.empty(count, np.float32), np.empty(count, np.int32)
     probability = np.empty(count, np.float32)
+    products = np.empty(count if model.repelling else 0, np.float32)
     right = np.empty((len(prior.right), count), np.float32)
     offset, weight = np.empty(count, np.float32), np.empty(count, np.float32)
     table = TableView(np.empty((dimensions, count), np.float32), offset, right, weight)
@@ -227,7 +243,7 @@ def repel_sampled(
                 offset_group = prior.group[i]
                 prior_offsets(offset_group, prior.table, node, group, table.offset)
             sums.repulsion[i] = 0.0
-            sums.softplus[i] = repel(i, model, table, probability, sums.repulsion[i])
+            sums.softplus[i] = repel(i, model, table, probability, products, sums.repulsion[i])
         if model.repelling:
             for s in range(count):
                 if drawn[block, s] // BLOCK == block:
