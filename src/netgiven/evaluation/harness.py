@@ -11,7 +11,7 @@ import pandas as pd
 
 from netgiven.errors import InputError
 from netgiven.evaluation.methods import PROBABILISTIC, FittedLinkMethod, LabelMethod, LinkMethod
-from netgiven.evaluation.top_list import LENGTHS, top_precisions
+from netgiven.evaluation.top_list import LENGTHS, Scorer, top_precisions
 from netgiven.labels import Labels
 from netgiven.metrics import LABEL_METRICS, METRICS, likeliest_labels
 from netgiven.model import probability
@@ -142,16 +142,20 @@ def evaluate_labels(
 
 
 def grade_links(method: LinkMethod, split: LinkSplit, seed: int) -> dict[str, float]:
-    """Metrics of a method on one split of the links, and its CPU seconds.
-
-    The calibration error, of methods that give probabilities, is the number of hidden links too many or too few in all
-    bins, divided by the number of hidden links. It needs non-links that stand for all others: those drawn uniformly.
-    """
+    """Metrics of a method on one split of the links, its calibration error if it has one, and its CPU seconds."""
     run = run_links(method, split, seed)
-    grades = run.measures
-    if isinstance(method, PROBABILISTIC) and split.non_links == "uniform":
-        grades = {**grades, CALIBRATION: reliability_on(split, probability(run.scores)).relative_calibration_error}
-    return {**grades, "CPU s": run.seconds}
+    calibration = calibration_error(split, run.scores) if isinstance(method, PROBABILISTIC) else {}
+    return {**run.measures, **calibration, "CPU s": run.seconds}
+
+
+def calibration_error(split: LinkSplit, log_odds: Float64Array) -> dict[str, float]:
+    """The number of hidden links too many or too few in all bins, divided by the number of hidden links.
+
+    It needs non-links that stand for all others: without those drawn uniformly, there is none.
+    """
+    if split.non_links != "uniform":
+        return {}
+    return {CALIBRATION: reliability_on(split, probability(log_odds)).relative_calibration_error}
 
 
 class LinkRun(NamedTuple):
@@ -172,9 +176,14 @@ def run_links(method: LinkMethod, split: LinkSplit, seed: int) -> LinkRun:
     scorer = method.fit(split.train, seed) if isinstance(method, FittedLinkMethod) else None
     scores = method.score(split.train, split.pairs, seed) if scorer is None else scorer.score(split.pairs)
     seconds = time.process_time() - start
+    return LinkRun(scores, link_measures(split, scores, scorer), seconds)
+
+
+def link_measures(split: LinkSplit, scores: Float64Array, scorer: Scorer | None = None) -> dict[str, float]:
+    """Metrics of the scores of a split's pairs; with a scorer, also of the top of its list of all pairs."""
     measures = {name: metric(split.truth, scores) for name, metric in METRICS.items()}
     measures |= {} if scorer is None else top_precisions(scorer, split)
-    return LinkRun(scores, {name: measures[name] for name in LINK_MEASURES if name in measures}, seconds)
+    return {name: measures[name] for name in LINK_MEASURES if name in measures}
 
 
 def grade_labels(method: LabelMethod, network: Network, split: LabelSplit, seed: int) -> dict[str, float]:

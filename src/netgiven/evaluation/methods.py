@@ -17,7 +17,7 @@ from scipy import sparse
 
 from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError
-from netgiven.evaluation.top_list import Rows, Scorer, top_of_embedding, top_of_rows
+from netgiven.evaluation.top_list import Rows, Scorer, embedding_scorer, top_of_rows
 from netgiven.fitting.settings import Settings
 from netgiven.labels import Labels
 from netgiven.network import Network
@@ -514,7 +514,7 @@ class ConditionalEmbedding(ScoresByFit):
             train, self.given, replace(self.settings, seed=seed), threads=self.threads, progress=False
         )
         self.details.update(fit_details(embedding))
-        return Scorer(lambda pairs: embedding.log_odds_of(*pairs.T), partial(top_of_embedding, embedding))
+        return embedding_scorer(embedding)
 
 
 def fit_details(embedding: Embedding) -> dict[str, Any]:

@@ -7,6 +7,7 @@ as there are hidden links, which AUC compares, nearly every method has only hidd
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -122,6 +123,11 @@ class Scorer(NamedTuple):
 
     score: Callable[[Int64Array], Float64Array]
     top: Callable[[LinkSplit, int], TopList | None]
+
+
+def embedding_scorer(embedding: Embedding) -> Scorer:
+    """Log-odds of pairs, and the top of `Embedding.likely_links`."""
+    return Scorer(lambda pairs: embedding.log_odds_of(*pairs.T), partial(top_of_embedding, embedding))
 
 
 def top_precisions(scorer: Scorer, split: LinkSplit) -> dict[str, float]:
