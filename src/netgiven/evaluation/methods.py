@@ -332,7 +332,7 @@ def _rows_of_paths(network: Network) -> Rows:
     return lambda nodes: columns(_unit_columns(network.node_count, nodes)).T.astype(np.float64)
 
 
-def _rows_of_walks(make: Callable[[Network], Columns], network: Network) -> Rows:
+def _rows_both_ways(make: Callable[[Network], Columns], network: Network) -> Rows:
     columns, root = make(network), np.sqrt(np.maximum(network.degrees, 1))
 
     def rows(nodes: Int64Array) -> Float64Array:
@@ -349,8 +349,8 @@ HEURISTIC_ROWS: dict[str, Callable[[Network], Rows]] = {
     "resource allocation": partial(_rows_of_shared, _by_degree),
     "preferential attachment": _rows_of_attachment,
     "paths of length three": _rows_of_paths,
-    "four-step walk": partial(_rows_of_walks, _four_steps),
-    "personalised PageRank": partial(_rows_of_walks, _restarting),
+    "four-step walk": partial(_rows_both_ways, _four_steps),
+    "personalised PageRank": partial(_rows_both_ways, _restarting),
 }
 # these follow each link from each node: minutes where nodes times links are more than this
 FROM_EACH_NODE = ("paths of length three", "four-step walk", "personalised PageRank")

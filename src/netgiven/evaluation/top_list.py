@@ -50,14 +50,14 @@ def top_of_rows(rows: Rows, split: LinkSplit, count: int) -> TopList | None:
     for begin in range(0, nodes, step):
         some = np.arange(begin, min(begin + step, nodes))
         scores = rows(some)[:, begin:]
-        _rule_out(scores, some, split.train)
+        _exclude(scores, some, split.train)
         first, second = np.nonzero(scores >= max(top.floor(count), np.finfo(np.float64).min))
         truth = _found((begin + first) * nodes + begin + second, hidden)
         top = top.joined(TopList.of(truth, scores[first, second]), count)
     return top
 
 
-def _rule_out(scores: Float64Array, nodes: Int64Array, train: Network) -> None:
+def _exclude(scores: Float64Array, nodes: Int64Array, train: Network) -> None:
     """Minus infinity for pairs of a node and an earlier one or itself, training links, and unobserved pairs.
 
     Columns of scores begin with the first of the nodes, which follow each other.
