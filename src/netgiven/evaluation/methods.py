@@ -332,12 +332,12 @@ def _rows_of_paths(network: Network) -> Rows:
     return lambda nodes: columns(_unit_columns(network.node_count, nodes)).T.astype(np.float64)
 
 
-def _rows_both_ways(make: Callable[[Network], Columns], network: Network) -> Rows:
+def _rows_both_ways(make: Callable[[Network], Columns], network: Network, factor: float = 1.0) -> Rows:
     columns, root = make(network), np.sqrt(np.maximum(network.degrees, 1))
 
     def rows(nodes: Int64Array) -> Float64Array:
         ratio = root / root[nodes][:, None]
-        return np.asarray(columns(_unit_columns(network.node_count, nodes)).T * (ratio + 1 / ratio))
+        return np.asarray(columns(_unit_columns(network.node_count, nodes)).T * (factor * (ratio + 1 / ratio)))
 
     return rows
 
@@ -350,7 +350,7 @@ HEURISTIC_ROWS: dict[str, Callable[[Network], Rows]] = {
     "preferential attachment": _rows_of_attachment,
     "paths of length three": _rows_of_paths,
     "four-step walk": partial(_rows_both_ways, _four_steps),
-    "personalised PageRank": partial(_rows_both_ways, _restarting),
+    "personalised PageRank": partial(_rows_both_ways, _restarting, factor=RESTART),
 }
 # these follow each link from each node: minutes where nodes times links are more than this
 FROM_EACH_NODE = ("paths of length three", "four-step walk", "personalised PageRank")
