@@ -9,32 +9,59 @@ import numpy as np
 import numpy.typing as npt
 
 import netgiven as ng
-from benchmarks.peers.networks import Pairs, read_train
-from netgiven.evaluation.methods import score_by_regression
+from benchmarks.peers.networks import MOST_PAIRS, read_train
+from benchmarks.peers.results import BY_PRODUCT
+from netgiven.evaluation.harness import calibration_error, link_measures
+from netgiven.evaluation.methods import HEURISTICS, Heuristic, fit_regression
+from netgiven.evaluation.top_list import Scorer, embedding_scorer
 from netgiven.metrics import auc
-
-Doubles = npt.NDArray[np.float64]
+from netgiven.splits import LinkSplit
 
 MOST_EXAMPLES = 200_000  # links that a regression learns from, and the same number of other pairs
 
 
-def grade(place: Path, output: Path) -> dict[str, float]:
-    """AUC of scores, of an embedding's log-odds, or of vectors: by the regression, and by their dot product."""
-    pairs, truth = np.load(place / "pairs.npy"), np.load(place / "truth.npy")
+def grade(place: Path, output: Path, method: str) -> dict[str, float]:
+    """Measures of scores, of an embedding's log-odds, or of vectors: by the regression, and AUC by their dot product.
+
+    The list of all pairs, for precision at 100 and at 1,000, is that of the embedding, of the regression, or of the
+    heuristic that the scores are from.
+    """
+    split = _split(place)
     if (output / "scores.npy").exists():
-        return {"AUC": auc(truth, np.load(output / "scores.npy"))}
+        return link_measures(split, np.load(output / "scores.npy"), _listed(split, _heuristic(method, split)))
     if (output / "embedding.netgiven").exists():
-        embedding = ng.load(output / "embedding.netgiven")
-        return {"AUC": auc(truth, embedding.log_odds_of(pairs[:, 0], pairs[:, 1]))}
-    return _grade_vectors(place, _whole(np.load(output / "vectors.npy")), pairs, truth)
+        return _grade_embedding(split, embedding_scorer(ng.load(output / "embedding.netgiven")))
+    return _grade_vectors(place, split, _whole(np.load(output / "vectors.npy")))
 
 
-def _grade_vectors(
-    place: Path, vectors: npt.NDArray[np.float32], pairs: Pairs, truth: npt.NDArray[np.bool_]
-) -> dict[str, float]:
-    by_regression = score_by_regression(_examples(place), vectors, pairs, seed=0)
-    by_product = np.einsum("ij,ij->i", vectors[pairs[:, 0]], vectors[pairs[:, 1]], dtype=np.float64)
-    return {"AUC": auc(truth, by_regression), "AUC by dot product": auc(truth, by_product)}
+def _split(place: Path) -> LinkSplit:
+    pairs, truth = np.load(place / "pairs.npy"), np.load(place / "truth.npy")
+    return LinkSplit(read_train(place), pairs[truth], pairs[~truth])
+
+
+def _heuristic(method: str, split: LinkSplit) -> Scorer | None:
+    return Heuristic(method).fit(split.train, 0) if method in HEURISTICS else None
+
+
+def _grade_embedding(split: LinkSplit, scorer: Scorer) -> dict[str, float]:
+    whole = _listed(split, scorer) is not None  # else the share of hidden links is not known
+    return _measures(split, scorer) | (calibration_error(split, scorer.score(split.pairs)) if whole else {})
+
+
+def _measures(split: LinkSplit, scorer: Scorer) -> dict[str, float]:
+    return link_measures(split, scorer.score(split.pairs), _listed(split, scorer))
+
+
+def _listed(split: LinkSplit, scorer: Scorer | None) -> Scorer | None:
+    """The scorer, unless some hidden links are not known: then the top of its list cannot be graded."""
+    return scorer if len(split.hidden) < MOST_PAIRS else None
+
+
+def _grade_vectors(place: Path, split: LinkSplit, vectors: npt.NDArray[np.float32]) -> dict[str, float]:
+    first, second = split.pairs.T
+    by_product = np.einsum("ij,ij->i", vectors[first], vectors[second], dtype=np.float64)
+    by_regression = _measures(split, fit_regression(_examples(place), vectors, seed=0))
+    return {**by_regression, BY_PRODUCT: auc(split.truth, by_product)}
 
 
 def _whole(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -55,5 +82,5 @@ def _examples(place: Path) -> ng.Network:
 
 
 def grade_true_probabilities(place: Path) -> dict[str, float]:
-    """AUC of the probabilities that a generated network was drawn with: the best possible, up to random variation."""
-    return {"AUC": auc(np.load(place / "truth.npy"), np.load(place / "probabilities.npy"))}
+    """Those of the probabilities that a generated network was drawn with: the best possible, up to random variation."""
+    return link_measures(_split(place), np.load(place / "probabilities.npy"))

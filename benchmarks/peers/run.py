@@ -81,7 +81,7 @@ def outcome(place: Path, row: Row, installed: Installed, limit: float) -> dict[s
         if problem:
             return {"problem": problem, **numbers(cost)}
         try:
-            return {"measures": grade(place, output), "own_seconds": own_seconds(output), **numbers(cost)}
+            return {"measures": grade(place, output, row.method), "own_seconds": own_seconds(output), **numbers(cost)}
         except ValueError as error:
             return {"problem": str(error).splitlines()[0], **numbers(cost)}
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from experiments.baselines.walks import Bias, node_counts, second_order_walks
 from netgiven.errors import InputError
-from netgiven.evaluation.methods import score_by_regression
+from netgiven.evaluation.methods import fit_regression
 from netgiven.metrics import auc
 from netgiven.network import Network
 from netgiven.splits import LinkSplit, hide_links
@@ -94,7 +94,7 @@ class TunedNode2vec:
 
 def _auc(method: Node2vec, split: LinkSplit, seed: int) -> float:
     vectors = method.vectors(split.train, seed)
-    return auc(split.truth, score_by_regression(split.train, vectors, split.pairs, seed))
+    return auc(split.truth, fit_regression(split.train, vectors, seed).score(split.pairs))
 
 
 # ---- skip-gram -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from experiments.baselines.metapath2vec import Metapath2vec
 from experiments.paper import published
 from experiments.paper.plan import Data, Result, Row, Table
 from netgiven.errors import InputError
-from netgiven.evaluation.harness import grade_labels, score_links
+from netgiven.evaluation.harness import LINK_MEASURES, grade_labels, run_links
 from netgiven.evaluation.methods import (
     PROBABILISTIC,
     ConditionalEmbedding,
@@ -29,7 +29,6 @@ from netgiven.evaluation.methods import (
     VectorMethod,
 )
 from netgiven.fitting.settings import Settings, preset
-from netgiven.metrics import METRICS
 from netgiven.model import probability
 from netgiven.priors import Knowledge, blocks, degrees, density
 from netgiven.splits import LabelSplit, LinkSplit, hide_labels, hide_links
@@ -68,13 +67,13 @@ def hide_half_of_labels(data: Data, seed: int) -> LabelSplit:
 
 def grade_link_split(method: LinkMethod, data: Data, split: LinkSplit, seed: int) -> Result:
     """Score the pairs of a split and measure the scores: metrics, ROC curve and, for probabilities, calibration."""
-    scores, seconds = score_links(method, split, seed)
+    run = run_links(method, split, seed)
     details, costs = details_and_costs(method)
     return Result(
-        measures={name: metric(split.truth, scores) for name, metric in METRICS.items()},
-        seconds={"total": seconds, **costs},
-        curve=roc_curve(split.truth, scores).tolist(),
-        reliability=_reliability(split, scores) if isinstance(method, PROBABILISTIC) else {},
+        measures=run.measures,
+        seconds={"total": run.seconds, **costs},
+        curve=roc_curve(split.truth, run.scores).tolist(),
+        reliability=_reliability(split, run.scores) if isinstance(method, PROBABILISTIC) else {},
         details=details,
     )
 
@@ -234,9 +233,11 @@ LINKS = Table(
     name="links",
     title="Link prediction (Table 2)",
     about="Half of the links are hidden without splitting a component, and the same number of pairs that were never "
-    "linked are drawn. AUC: the probability that a hidden link scores higher than such a pair.",
+    "linked are drawn. AUC: the probability that a hidden link scores higher than such a pair. Precision at 100 and at "
+    "1,000: the share of hidden links among the likeliest of all pairs that are not training links. Hits at 50: the "
+    "share of hidden links that score above the 50th of the drawn pairs.",
     networks=published.TITLES,
-    measures=("AUC", "average precision"),
+    measures=LINK_MEASURES,
     rows=LINK_ROWS,
     hide=hide_half_of_links,
     grade=grade_link_split,
@@ -249,7 +250,7 @@ SYNTHETIC_LINKS = Table(
     "so do the numbers, which cannot be compared with the paper's column. The order can: in the paper, the types of "
     "nodes as prior were better than degrees, and degrees better than the density.",
     networks=SYNTHETIC,
-    measures=("AUC", "average precision"),
+    measures=LINK_MEASURES,
     rows=SYNTHETIC_ROWS,
     hide=hide_half_of_links,
     grade=grade_link_split,

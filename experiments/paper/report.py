@@ -78,7 +78,7 @@ def make_report(tables: Sequence[Table], stored: Sequence[StoredResult], facts: 
 def _table_section(summary: Summary) -> list[Block]:
     table = summary.table
     blocks: list[Block] = [Heading(2, table.title), Paragraph(table.about)]
-    for measure in table.measures:
+    for measure in (name for name in table.measures if _is_measured(summary, name)):
         blocks += [Heading(3, measure), measure_grid(summary, measure), *_agreement(summary, measure)]
         if measure == table.measures[0] or table.paper.get(measure):
             blocks.append(_picture(summary, measure, figures.bars(summary, measure)))
@@ -90,6 +90,11 @@ def _table_section(summary: Summary) -> list[Block]:
         blocks += [Heading(3, "ROC curves"), Paragraph(about)]
         blocks.append(_picture(summary, "ROC curves", figures.roc_curves(summary)))
     return blocks + _calibration(summary) + _details(summary)
+
+
+def _is_measured(summary: Summary, measure: str) -> bool:
+    """Whether any result has the measure: older ones may lack some."""
+    return any(summary.measure(row, name, measure) for row in summary.rows for name in summary.networks)
 
 
 def _picture(summary: Summary, what: str, svg: bytes) -> Picture:

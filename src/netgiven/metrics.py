@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from netgiven.types import BoolArray, Float64Array, IntegerArray
+from netgiven.types import BoolArray, Float64Array, Int64Array, IntegerArray
 
 
 def auc(truth: BoolArray, scores: Float64Array) -> float:
@@ -75,7 +76,7 @@ def _win_shares(truth: BoolArray, scores: Float64Array) -> tuple[Float64Array, F
 
 
 def average_precision(truth: BoolArray, scores: Float64Array) -> float:
-    """Precision, averaged over the ranks of links.
+    """Precision, averaged over the ranks of links; pairs with equal scores all have the rank of the last of them.
 
     Parameters and result are those of `auc`.
     """
@@ -85,7 +86,10 @@ def average_precision(truth: BoolArray, scores: Float64Array) -> float:
 
 
 def precision_at(truth: BoolArray, scores: Float64Array, count: int) -> float:
-    """Share of links among the `count` pairs with the highest scores; pairs with equal scores share their ranks.
+    """Share of links among the `count` pairs with the highest scores; where there are fewer pairs, among all of them.
+
+    Of pairs with equal scores, each order is as likely as any other: the mean over all orders. Pairs with a score of
+    minus infinity are never listed; without any other pair, it is 0.
 
     Parameters
     ----------
@@ -105,12 +109,78 @@ def precision_at(truth: BoolArray, scores: Float64Array, count: int) -> float:
     >>> precision_at(np.array([True, False, True, False]), np.array([3.0, 2.0, 1.0, 1.0]), 3)
     0.5
     """
-    count = min(count, len(scores))
-    if not count:
-        return 0.0
-    last = np.partition(scores, len(scores) - count)[len(scores) - count]
-    above, level = scores > last, scores == last
-    return float((truth[above].sum() + truth[level].mean() * (count - above.sum())) / count)
+    return TopList.of(truth, scores).precision(count)
+
+
+class TopList(NamedTuple):
+    """Highest scores, in falling order; how many pairs have each, and how many of these are hidden links.
+
+    Attributes
+    ----------
+    scores
+        Distinct scores.
+    pairs, links
+        Numbers of pairs and of hidden links with these scores.
+    """
+
+    scores: Float64Array
+    pairs: Int64Array
+    links: Int64Array
+
+    @classmethod
+    def of(cls, truth: BoolArray, scores: Float64Array) -> TopList:
+        """The list of some pairs, without those that are impossible: whose score is minus infinity.
+
+        Parameters
+        ----------
+        truth
+            Which pairs are hidden links.
+        scores
+            Score of each pair.
+        """
+        possible = scores > -np.inf
+        return cls._summed(scores[possible], np.ones(possible.sum(), np.int64), truth[possible].astype(np.int64))
+
+    @classmethod
+    def _summed(cls, scores: Float64Array, pairs: Int64Array, links: Int64Array) -> TopList:
+        levels, place = np.unique(-scores, return_inverse=True)
+        totals = (np.bincount(place, counts, len(levels)).astype(np.int64) for counts in (pairs, links))
+        return cls(-levels, *totals)
+
+    def joined(self, other: TopList, count: int) -> TopList:
+        """The first `count` pairs of both lists, and those that have the same score as the last of them."""
+        joined = self._summed(
+            np.concatenate([self.scores, other.scores]),
+            np.concatenate([self.pairs, other.pairs]),
+            np.concatenate([self.links, other.links]),
+        )
+        last = int(np.searchsorted(np.cumsum(joined.pairs), count)) + 1
+        return TopList(joined.scores[:last], joined.pairs[:last], joined.links[:last])
+
+    def floor(self, count: int) -> float:
+        """The score of the pair at place `count`; minus infinity if there are fewer."""
+        return float(self.scores[-1]) if self.pairs.sum() >= count else -np.inf
+
+    def precision(self, count: int) -> float:
+        """Share of hidden links among the first `count` pairs, as in `precision_at`.
+
+        Parameters
+        ----------
+        count
+            Number of pairs.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> top = TopList.of(np.array([True, False, True, False]), np.array([3.0, 2.0, 1.0, 1.0]))
+        >>> top.precision(1), top.precision(3), top.precision(1000)
+        (1.0, 0.5, 0.5)
+        """
+        taken = np.clip(count - (np.cumsum(self.pairs) - self.pairs), 0, self.pairs)
+        return float((self.links * taken / np.maximum(self.pairs, 1)).sum() / max(taken.sum(), 1))
 
 
 def mean_reciprocal_rank(truth: BoolArray, scores: Float64Array, count: int = 1000) -> float:
@@ -185,7 +255,6 @@ def _ranks(scores: Float64Array) -> Float64Array:
 METRICS: dict[str, Callable[[BoolArray, Float64Array], float]] = {
     "AUC": auc,
     "average precision": average_precision,
-    "precision at 100": partial(precision_at, count=100),
     "MRR of 1,000": partial(mean_reciprocal_rank, count=1000),
     "hits at 50": partial(hits_at, count=50),
 }

@@ -45,7 +45,7 @@ def test_some_baselines_on_another_split(company, capsys):
     options = ("--split", "random", "--non-links", "types:department", "--baselines", "jaccard, Prior alone")
     assert run("evaluate", "links", "links.csv", "--nodes", "nodes.csv", *FAST, *options) == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    metrics = ["AUC", "average precision", "precision at 100", "MRR of 1,000", "hits at 50"]
+    metrics = ["AUC", "average precision", "precision at 100", "precision at 1,000", "MRR of 1,000", "hits at 50"]
     assert lines[0] == ["method", *metrics, "CPU s"]  # one split has no spread, and these pairs no calibration
     assert [line[0] for line in lines[1:]] == ["netgiven, given degrees", "prior alone, degrees", "Jaccard"]
 

@@ -85,6 +85,7 @@ def test_every_method_runs_on_every_split(results):
         "±",
         "average precision",
         "precision at 100",
+        "precision at 1,000",
         "MRR of 1,000",
         "hits at 50",
         "calibration error",

@@ -15,7 +15,7 @@ from experiments.baselines.line import Line
 from experiments.baselines.metapath2vec import Metapath2vec, make_meta_path
 from experiments.baselines.negative_sampling import make_negatives
 from experiments.baselines.walks import Bias, meta_path_walks, second_order_walks
-from netgiven.evaluation.methods import LinkRegression, score_by_regression
+from netgiven.evaluation.methods import LinkRegression, fit_regression
 from netgiven.metrics import auc
 from netgiven.splits import hide_links
 from tests.strategies import networks
@@ -206,7 +206,7 @@ def test_the_length_of_vectors_does_not_matter():
     split = hide_links(two_cliques(), seed=2)
     vectors = SMALL["LINE"].vectors(split.train, 0)
     long, short = (
-        auc(split.truth, score_by_regression(split.train, vectors * scale, split.pairs, 0)) for scale in (1.0, 1e-3)
+        auc(split.truth, fit_regression(split.train, vectors * scale, 0).score(split.pairs)) for scale in (1.0, 1e-3)
     )
     assert np.isclose(long, short, atol=1e-3) and long > 0.8
 
@@ -214,4 +214,4 @@ def test_the_length_of_vectors_does_not_matter():
 def test_a_complete_network_raises_a_clear_error():
     complete = ng.Network.from_edges([(0, 1), (1, 2), (0, 2)])
     with pytest.raises(ng.InputError, match="lacks one of them"):
-        score_by_regression(complete, np.ones((3, 2), dtype=np.float32), np.array([[0, 1]]), 0)
+        fit_regression(complete, np.ones((3, 2), dtype=np.float32), 0)

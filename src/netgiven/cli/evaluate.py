@@ -102,6 +102,7 @@ def links(
 
     Scores of hidden links are compared with those of as many pairs without a link. MRR of 1,000: mean reciprocal rank
     of a hidden link among 1,000 of them. Hits at 50: share of hidden links that score above the 50th of them.
+    Precision at 100 and at 1,000: share of hidden links among the likeliest of all pairs that are not training links.
     """
     import netgiven as ng
     from netgiven.array_file import check_target
@@ -118,6 +119,7 @@ def links(
     print_network(network, *(given or []))
     if baselines == "fast":
         methods = _fast_enough(methods, network)
+    _note_missing_lists(methods, network)
     results = evaluate_links(network, methods, splits, share, _announce, split=split, non_links=non_links)
     show_table(summarise(results), out)
     if "calibration error" in results:
@@ -228,6 +230,19 @@ def _fast_enough(methods: list[LinkMethod], network: Network) -> list[LinkMethod
         "To run them, name them in --baselines."
     )
     return [method for method in methods if method.name not in FROM_EACH_NODE]
+
+
+def _note_missing_lists(methods: list[LinkMethod], network: Network) -> None:
+    """Say which methods have no list of all pairs."""
+    from netgiven.evaluation.methods import ConditionalEmbedding
+    from netgiven.ranking import MAX_NODES_COMPARED
+
+    others = [method for method in methods if not isinstance(method, ConditionalEmbedding)]
+    if others and network.node_count > MAX_NODES_COMPARED:
+        print_status(
+            f"Precision at 100 and at 1,000 only of embeddings: other methods would have to score all pairs of more "
+            f"than {MAX_NODES_COMPARED:,} nodes."
+        )
 
 
 def _label_methods(given: list[str], baselines: str, settings: Settings, threads: int | None) -> list[LabelMethod]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from netgiven.errors import InputError
-from netgiven.evaluation.methods import PROBABILISTIC, LabelMethod, LinkMethod
+from netgiven.evaluation.methods import PROBABILISTIC, FittedLinkMethod, LabelMethod, LinkMethod
+from netgiven.evaluation.top_list import LENGTHS, Scorer, top_precisions
 from netgiven.labels import Labels
 from netgiven.metrics import LABEL_METRICS, METRICS, likeliest_labels
 from netgiven.model import probability
@@ -20,6 +21,8 @@ from netgiven.tasks.calibration import reliability_on
 from netgiven.types import Float64Array
 
 Method = TypeVar("Method", LinkMethod, LabelMethod)
+LINK_MEASURES = ("AUC", "average precision", *LENGTHS, "MRR of 1,000", "hits at 50")
+CALIBRATION = "calibration error"
 Callback = Callable[[str, int], None]  # called with a method's name and the number of the split, before each run
 
 
@@ -76,7 +79,9 @@ def evaluate_links(
         for method in _announced(methods, seed, callback):
             yield method.name, grade_links(method, hidden, seed)
 
-    return _table(grade, splits)
+    table = _table(grade, splits)
+    columns = ["method", "split", *LINK_MEASURES, CALIBRATION, "CPU s"]
+    return table[[name for name in columns if name in table]]
 
 
 def evaluate_labels(
@@ -137,24 +142,48 @@ def evaluate_labels(
 
 
 def grade_links(method: LinkMethod, split: LinkSplit, seed: int) -> dict[str, float]:
-    """Metrics of a method on one split of the links, and its CPU seconds.
+    """Metrics of a method on one split of the links, its calibration error if it has one, and its CPU seconds."""
+    run = run_links(method, split, seed)
+    calibration = calibration_error(split, run.scores) if isinstance(method, PROBABILISTIC) else {}
+    return {**run.measures, **calibration, "CPU s": run.seconds}
 
-    The calibration error, of methods that give probabilities, is the number of hidden links too many or too few in all
-    bins, divided by the number of hidden links. It needs non-links that stand for all others: those drawn uniformly.
+
+def calibration_error(split: LinkSplit, log_odds: Float64Array) -> dict[str, float]:
+    """The number of hidden links too many or too few in all bins, divided by the number of hidden links.
+
+    It needs non-links that stand for all others: without those drawn uniformly, there is none.
     """
-    scores, seconds = score_links(method, split, seed)
-    grades = {name: metric(split.truth, scores) for name, metric in METRICS.items()}
-    if isinstance(method, PROBABILISTIC) and split.non_links == "uniform":
-        grades["calibration error"] = reliability_on(split, probability(scores)).relative_calibration_error
-    return {**grades, "CPU s": seconds}
+    if split.non_links != "uniform":
+        return {}
+    return {CALIBRATION: reliability_on(split, probability(log_odds)).relative_calibration_error}
 
 
-def score_links(method: LinkMethod, split: LinkSplit, seed: int) -> tuple[Float64Array, float]:
-    """Scores that a method gives to the pairs of a split, and its CPU seconds."""
+class LinkRun(NamedTuple):
+    """A method on one split: the scores of its pairs, metrics, and the CPU seconds of fit and scores."""
+
+    scores: Float64Array
+    measures: dict[str, float]
+    seconds: float
+
+
+def run_links(method: LinkMethod, split: LinkSplit, seed: int) -> LinkRun:
+    """Fit a method to the training network of a split, score the pairs, and measure the scores.
+
+    Precision at 100 and at 1,000 is that of a list of all pairs, which only methods that have `fit` can give.
+    """
     check_links(split)
     start = time.process_time()
-    scores = method.score(split.train, split.pairs, seed)
-    return scores, time.process_time() - start
+    scorer = method.fit(split.train, seed) if isinstance(method, FittedLinkMethod) else None
+    scores = method.score(split.train, split.pairs, seed) if scorer is None else scorer.score(split.pairs)
+    seconds = time.process_time() - start
+    return LinkRun(scores, link_measures(split, scores, scorer), seconds)
+
+
+def link_measures(split: LinkSplit, scores: Float64Array, scorer: Scorer | None = None) -> dict[str, float]:
+    """Metrics of the scores of a split's pairs; with a scorer, also of the top of its list of all pairs."""
+    measures = {name: metric(split.truth, scores) for name, metric in METRICS.items()}
+    measures |= {} if scorer is None else top_precisions(scorer, split)
+    return {name: measures[name] for name in LINK_MEASURES if name in measures}
 
 
 def grade_labels(method: LabelMethod, network: Network, split: LabelSplit, seed: int) -> dict[str, float]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy import sparse
 
 from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError
+from netgiven.evaluation.top_list import Rows, Scorer, embedding_scorer, top_of_rows
 from netgiven.fitting.settings import Settings
 from netgiven.labels import Labels
 from netgiven.network import Network
@@ -38,6 +40,8 @@ from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array, In
 #     four-step walk            P^4(u -> v) + P^4(v -> u)
 #     personalised PageRank     R(u -> v) + R(v -> u), where R = .15 sum over n of (.85 P)^n
 
+
+Columns = Callable[[Float32Array], Float32Array]  # from some columns of the identity to those of a large matrix
 
 CHUNK = 100_000  # pairs at a time, so that rows of common neighbours stay small
 MAX_BLOCK = 1 << 20  # nodes times nodes that walks start from at a time: 4 MB, which a cache holds
@@ -64,7 +68,7 @@ def common_neighbours(network: Network, pairs: Int64Array) -> Float64Array:
     >>> common_neighbours(Network.from_edges([(0, 1), (1, 2)]), np.array([[0, 2], [0, 1]]))
     array([1., 0.])
     """
-    return _shared(network, pairs, np.ones(network.node_count))
+    return _shared(network, pairs, _equally(network))
 
 
 def jaccard(network: Network, pairs: Int64Array) -> Float64Array:
@@ -102,8 +106,7 @@ def adamic_adar(network: Network, pairs: Int64Array) -> Float64Array:
     array of float, shape (pairs,)
         Scores of the pairs.
     """
-    # a neighbour with a single link cannot be shared: its weight does not matter
-    return _shared(network, pairs, 1 / np.log(np.maximum(network.degrees, 2)))
+    return _shared(network, pairs, _by_log_degree(network))
 
 
 def resource_allocation(network: Network, pairs: Int64Array) -> Float64Array:
@@ -121,7 +124,7 @@ def resource_allocation(network: Network, pairs: Int64Array) -> Float64Array:
     array of float, shape (pairs,)
         Scores of the pairs.
     """
-    return _shared(network, pairs, 1 / np.maximum(network.degrees, 1))
+    return _shared(network, pairs, _by_degree(network))
 
 
 def preferential_attachment(network: Network, pairs: Int64Array) -> Float64Array:
@@ -141,6 +144,19 @@ def preferential_attachment(network: Network, pairs: Int64Array) -> Float64Array
     """
     degrees = network.degrees.astype(np.float64)
     return np.asarray(degrees[pairs[:, 0]] * degrees[pairs[:, 1]])
+
+
+def _equally(network: Network) -> Float64Array:
+    return np.ones(network.node_count)
+
+
+def _by_log_degree(network: Network) -> Float64Array:
+    # a neighbour with a single link cannot be shared: its weight does not matter
+    return np.asarray(1 / np.log(np.maximum(network.degrees, 2)))
+
+
+def _by_degree(network: Network) -> Float64Array:
+    return np.asarray(1 / np.maximum(network.degrees, 1))
 
 
 def _shared(network: Network, pairs: Int64Array, weights: Float64Array) -> Float64Array:
@@ -171,8 +187,7 @@ def paths_of_length_three(network: Network, pairs: Int64Array) -> Float64Array:
     array of float, shape (pairs,)
         Scores of the pairs.
     """
-    matrix, normalised = network.to_scipy().astype(np.float32), _normalised(network)
-    return _between(network, pairs, lambda start: matrix @ (normalised @ (matrix @ start)))
+    return _between(network, pairs, _three_steps(network))
 
 
 def four_step_transitions(network: Network, pairs: Int64Array) -> Float64Array:
@@ -195,9 +210,7 @@ def four_step_transitions(network: Network, pairs: Int64Array) -> Float64Array:
     >>> four_step_transitions(Network.from_edges([(0, 1), (1, 2)]), np.array([[0, 2], [0, 1]])).round(3).tolist()
     [1.0, 0.0]
     """
-    normalised = _normalised(network)
-    both = _between(network, pairs, lambda start: normalised @ (normalised @ (normalised @ (normalised @ start))))
-    return both * _both_ways(network, pairs)
+    return _between(network, pairs, _four_steps(network)) * _both_ways(network, pairs)
 
 
 def personalised_pagerank(network: Network, pairs: Int64Array) -> Float64Array:
@@ -217,6 +230,20 @@ def personalised_pagerank(network: Network, pairs: Int64Array) -> Float64Array:
     array of float, shape (pairs,)
         Scores of the pairs.
     """
+    return RESTART * _between(network, pairs, _restarting(network)) * _both_ways(network, pairs)
+
+
+def _three_steps(network: Network) -> Columns:
+    matrix, normalised = network.to_scipy().astype(np.float32), _normalised(network)
+    return lambda start: matrix @ (normalised @ (matrix @ start))
+
+
+def _four_steps(network: Network) -> Columns:
+    normalised = _normalised(network)
+    return lambda start: normalised @ (normalised @ (normalised @ (normalised @ start)))
+
+
+def _restarting(network: Network) -> Columns:
     step = np.float32(1 - RESTART) * _normalised(network)
 
     def ranks(start: Float32Array) -> Float32Array:
@@ -225,7 +252,7 @@ def personalised_pagerank(network: Network, pairs: Int64Array) -> Float64Array:
             total = start + step @ total
         return total
 
-    return RESTART * _between(network, pairs, ranks) * _both_ways(network, pairs)
+    return ranks
 
 
 def _normalised(network: Network) -> sparse.csr_array:
@@ -243,8 +270,8 @@ def _both_ways(network: Network, pairs: Int64Array) -> Float64Array:
     return np.asarray(root[:, 1] / root[:, 0] + root[:, 0] / root[:, 1])
 
 
-def _between(network: Network, pairs: Int64Array, columns: Callable[[Float32Array], Float32Array]) -> Float64Array:
-    """Entries of a large matrix at pairs. `columns` takes some columns of the identity to those of the matrix."""
+def _between(network: Network, pairs: Int64Array, columns: Columns) -> Float64Array:
+    """Entries of a large matrix at pairs."""
     nodes = network.node_count
     source, column = np.unique(pairs[:, 1], return_inverse=True)
     block = max(MAX_BLOCK // max(nodes, 1), 8)
@@ -252,12 +279,16 @@ def _between(network: Network, pairs: Int64Array, columns: Callable[[Float32Arra
     ends = np.searchsorted(column[order], np.arange(0, len(source) + block, block))
     scores = np.empty(len(pairs))
     for number, begin in enumerate(range(0, len(source), block)):
-        some = source[begin : begin + block]
-        start = np.zeros((nodes, len(some)), dtype=np.float32)
-        start[some, np.arange(len(some))] = 1.0
+        start = _unit_columns(nodes, source[begin : begin + block])
         mine = order[ends[number] : ends[number + 1]]
         scores[mine] = columns(start)[pairs[mine, 0], column[mine] - begin]
     return scores
+
+
+def _unit_columns(nodes: int, some: Int64Array) -> Float32Array:
+    start = np.zeros((nodes, len(some)), dtype=np.float32)
+    start[some, np.arange(len(some))] = 1.0
+    return start
 
 
 HEURISTICS: dict[str, Callable[[Network, Int64Array], Float64Array]] = {
@@ -269,6 +300,57 @@ HEURISTICS: dict[str, Callable[[Network, Int64Array], Float64Array]] = {
     "paths of length three": paths_of_length_three,
     "four-step walk": four_step_transitions,
     "personalised PageRank": personalised_pagerank,
+}
+
+
+# The same scores of some nodes with all nodes, one row each, to find the likeliest of all pairs.
+
+
+def _rows_of_shared(weigh: Callable[[Network], Float64Array], network: Network) -> Rows:
+    matrix = sparse.csr_array(network.to_scipy().astype(np.float64))
+    weighted = sparse.csr_array(matrix * weigh(network)[None, :])
+    return lambda nodes: (weighted[nodes] @ matrix).toarray()
+
+
+def _rows_of_jaccard(network: Network) -> Rows:
+    shared, degrees = _rows_of_shared(_equally, network), network.degrees.astype(np.float64)
+
+    def rows(nodes: Int64Array) -> Float64Array:
+        both = shared(nodes)
+        return np.asarray(both / np.maximum(degrees[nodes][:, None] + degrees - both, 1.0))
+
+    return rows
+
+
+def _rows_of_attachment(network: Network) -> Rows:
+    degrees = network.degrees.astype(np.float64)
+    return lambda nodes: np.outer(degrees[nodes], degrees)
+
+
+def _rows_of_paths(network: Network) -> Rows:
+    columns = _three_steps(network)
+    return lambda nodes: columns(_unit_columns(network.node_count, nodes)).T.astype(np.float64)
+
+
+def _rows_both_ways(make: Callable[[Network], Columns], network: Network, factor: float = 1.0) -> Rows:
+    columns, root = make(network), np.sqrt(np.maximum(network.degrees, 1))
+
+    def rows(nodes: Int64Array) -> Float64Array:
+        ratio = root / root[nodes][:, None]
+        return np.asarray(columns(_unit_columns(network.node_count, nodes)).T * (factor * (ratio + 1 / ratio)))
+
+    return rows
+
+
+HEURISTIC_ROWS: dict[str, Callable[[Network], Rows]] = {
+    "common neighbours": partial(_rows_of_shared, _equally),
+    "Jaccard": _rows_of_jaccard,
+    "Adamic-Adar": partial(_rows_of_shared, _by_log_degree),
+    "resource allocation": partial(_rows_of_shared, _by_degree),
+    "preferential attachment": _rows_of_attachment,
+    "paths of length three": _rows_of_paths,
+    "four-step walk": partial(_rows_both_ways, _four_steps),
+    "personalised PageRank": partial(_rows_both_ways, _restarting, factor=RESTART),
 }
 # these follow each link from each node: minutes where nodes times links are more than this
 FROM_EACH_NODE = ("paths of length three", "four-step walk", "personalised PageRank")
@@ -302,6 +384,28 @@ class LinkMethod(Protocol):
         -------
         array of float, shape (pairs,)
             Higher for pairs that are more likely to be linked.
+        """
+        ...
+
+
+@runtime_checkable
+class FittedLinkMethod(LinkMethod, Protocol):
+    """A link method that can also say which of all pairs are the likeliest."""
+
+    def fit(self, train: Network, seed: int) -> Scorer:
+        """Learn from the training network.
+
+        Parameters
+        ----------
+        train : Network
+            The network without the hidden links.
+        seed : int
+            Seed of all random numbers.
+
+        Returns
+        -------
+        Scorer
+            Gives scores of pairs, and the likeliest of all pairs.
         """
         ...
 
@@ -363,8 +467,20 @@ class VectorMethod(Protocol):
 # ---- links -----------------------------------------------------------------------------------------------------------
 
 
+class ScoresByFit:
+    """Scores of a method that has `fit`."""
+
+    def fit(self, train: Network, seed: int) -> Scorer:
+        """Learn from the training network."""
+        raise NotImplementedError
+
+    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
+        """Scores of the pairs, as those of `fit`."""
+        return self.fit(train, seed).score(pairs)
+
+
 @dataclass(frozen=True)
-class ConditionalEmbedding:
+class ConditionalEmbedding(ScoresByFit):
     """Score pairs by their log-odds under an embedding.
 
     Parameters
@@ -392,13 +508,13 @@ class ConditionalEmbedding:
         """Name of the method in tables, with what is given."""
         return f"netgiven, given {self.given}"
 
-    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
-        """Log-odds of the pairs. They order pairs as probabilities do, also where those round to 1."""
+    def fit(self, train: Network, seed: int) -> Scorer:
+        """Scores are log-odds. They order pairs as probabilities do, also where those round to 1."""
         embedding = fit_embedding(
             train, self.given, replace(self.settings, seed=seed), threads=self.threads, progress=False
         )
         self.details.update(fit_details(embedding))
-        return embedding.log_odds_of(pairs[:, 0], pairs[:, 1])
+        return embedding_scorer(embedding)
 
 
 def fit_details(embedding: Embedding) -> dict[str, Any]:
@@ -410,7 +526,7 @@ def fit_details(embedding: Embedding) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class PriorAlone:
+class PriorAlone(ScoresByFit):
     """Score pairs by their log-odds under the prior, without an embedding.
 
     Parameters
@@ -426,9 +542,11 @@ class PriorAlone:
         """Name of the method in tables, with what is given."""
         return f"prior alone, {self.given}"
 
-    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
-        """Log-odds of the pairs under the prior."""
-        return self.given.fit(train).log_odds_of(pairs[:, 0], pairs[:, 1])
+    def fit(self, train: Network, seed: int) -> Scorer:
+        """Scores are log-odds under the prior."""
+        prior, everyone = self.given.fit(train), np.arange(train.node_count)
+        rows: Rows = lambda nodes: prior.log_odds_of(*np.broadcast_arrays(nodes[:, None], everyone))  # noqa: E731
+        return Scorer(lambda pairs: prior.log_odds_of(*pairs.T), partial(top_of_rows, rows))
 
 
 PROBABILISTIC = (
@@ -438,7 +556,7 @@ PROBABILISTIC = (
 
 
 @dataclass(frozen=True)
-class Heuristic:
+class Heuristic(ScoresByFit):
     """Score pairs by their neighbourhoods, or by paths and random walks between them.
 
     Parameters
@@ -449,13 +567,16 @@ class Heuristic:
 
     name: str
 
-    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
-        """Scores of the pairs by the heuristic."""
-        return HEURISTICS[self.name](train, pairs)
+    def fit(self, train: Network, seed: int) -> Scorer:
+        """Scores by the heuristic."""
+        return Scorer(
+            lambda pairs: HEURISTICS[self.name](train, pairs),
+            lambda split, count: top_of_rows(HEURISTIC_ROWS[self.name](train), split, count),
+        )
 
 
 @dataclass(frozen=True)
-class LinkRegression:
+class LinkRegression(ScoresByFit):
     """Score pairs by a logistic regression on the element-wise (Hadamard) product of the vectors of their nodes.
 
     Parameters
@@ -471,12 +592,12 @@ class LinkRegression:
         """Name of the vector method."""
         return self.method.name
 
-    def score(self, train: Network, pairs: Int64Array, seed: int) -> Float64Array:
-        """Log-odds of the pairs by the regression."""
-        return score_by_regression(train, self.method.vectors(train, seed), pairs, seed)
+    def fit(self, train: Network, seed: int) -> Scorer:
+        """Scores are log-odds by the regression."""
+        return fit_regression(train, self.method.vectors(train, seed), seed)
 
 
-def score_by_regression(train: Network, vectors: Float32Array, pairs: Int64Array, seed: int) -> Float64Array:
+def fit_regression(train: Network, vectors: Float32Array, seed: int) -> Scorer:
     """Score pairs by a logistic regression on products of vectors.
 
     The regression separates the links of the training network from the same number of random pairs without a link.
@@ -487,15 +608,13 @@ def score_by_regression(train: Network, vectors: Float32Array, pairs: Int64Array
         The training network.
     vectors : array of float32, shape (nodes, dimensions)
         One row per node.
-    pairs : array of int, shape (pairs, 2)
-        Node numbers of the pairs to score.
     seed : int
         Seed of the random pairs without a link.
 
     Returns
     -------
-    array of float, shape (pairs,)
-        Log-odds of the pairs.
+    Scorer
+        Its scores are log-odds.
 
     Raises
     ------
@@ -516,7 +635,12 @@ def score_by_regression(train: Network, vectors: Float32Array, pairs: Int64Array
     scale[scale == 0] = 1.0
     with single_blas_thread():
         model = LogisticRegression(max_iter=10_000).fit(products / scale, truth)
-        return np.asarray(model.decision_function(_products(vectors, pairs) / scale), dtype=np.float64)
+    wide = vectors.astype(np.float64)
+    weighted = wide * (model.coef_[0] / scale)
+    return Scorer(
+        lambda pairs: np.asarray(model.decision_function(_products(vectors, pairs) / scale), dtype=np.float64),
+        partial(top_of_rows, lambda nodes: weighted[nodes] @ wide.T),  # the intercept changes no order
+    )
 
 
 def _products(vectors: Float32Array, pairs: IntegerArray) -> Float64Array:
