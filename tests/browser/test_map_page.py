@@ -126,6 +126,16 @@ def test_all_priors_give_what_python_computes(open_map, varied):
                 np.testing.assert_allclose(shown["prior"], before, rtol=1e-5)
 
 
+def test_dimensions_that_repel_give_what_python_computes(open_map, varied):
+    kinds = [{"repelling": count, "repelling_shrinkage": 1.0, "reach": 2.0, "shrinkage": 0.1} for count in (1, 2)]
+    drawn = ng.Map(tuple(ng.embed(varied, dimensions=2, **settings) for settings in kinds))
+    with open_map(drawn) as page:
+        for number, panel in enumerate(drawn.panels):
+            links = page.evaluate("panel => netgiven.page.atlas.likeliest(3, panel)", number)
+            shown = [link["probability"] for link in links]
+            np.testing.assert_allclose(shown, panel.likely_links(3, count=8)["probability"], rtol=1e-4)
+
+
 def test_search_finds_selects_and_brings_into_view(open_map, degrees_map, company):
     with open_map(degrees_map) as page:
         page.evaluate("netgiven.show(netgiven.page.panels[0].figure, [1000, 1001], [1000, 1001])")

@@ -59,6 +59,7 @@ KINDS = {
     "certain pairs, exact": (certain, "blocks:group", {"method": "exact", "optimizer": "adam"}),
     "shrinkage": (small, "density", {"shrinkage": 3.0}),
     "two dimensions": (small, None, {"dimensions": 2}),
+    "dimensions that repel": (small, None, {"dimensions": 8, "repelling": 3, "init": "diffusion"}),
 }
 
 

@@ -137,7 +137,7 @@ def initial_positions(network: Network, prior: Prior, settings: ResolvedSettings
     )
     positions = INITS[settings.init](start, near) if near else np.zeros((problem.node_count, 0), dtype=np.float32)
     if settings.repelling:
-        positions = np.hstack([positions, initial_roles(start, settings.repelling)])
+        positions = np.hstack([positions, initial_roles(start, settings.repelling, settings.init)])
     positions[problem.free_of_forces] = 0.0
     return positions
 

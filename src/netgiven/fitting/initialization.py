@@ -175,13 +175,15 @@ def _turned(centred: Float64Array) -> Float64Array:
 ROLE_SCALE = 0.4  # of the standard deviation that other coordinates begin with: these are shrunk more
 
 
-def initial_roles(start: InitialFit, dimensions: int) -> Float32Array:
+def initial_roles(start: InitialFit, dimensions: int, init: str) -> Float32Array:
     """Initial coordinates in dimensions that repel, padded: eigenvectors of A - P with the most negative eigenvalues.
 
-    In a large network they come from random numbers of which the mean over neighbours is subtracted again and again.
+    In place of a diffusion, the mean over neighbours is subtracted from random numbers again and again.
     """
     scale, seed = ROLE_SCALE * start.scale, start.seed + 1
-    if start.network.node_count > MAX_NODES_SPECTRAL:
+    if init == "random":
+        return padded(random_positions(start.network.node_count, dimensions, scale, seed))
+    if init == "diffusion" or start.network.node_count > MAX_NODES_SPECTRAL:
         return sharpened_positions(start.problem, dimensions, scale, seed)
     return padded(spectral_positions(start.network, start.prior, dimensions, scale, seed, opposite=True))
 

@@ -111,6 +111,8 @@ class Map:
 
     @cached_property
     def _aligned(self) -> tuple[list[Float32Array], list[float]]:
+        if any(panel.spread.repelling for panel in self.panels):  # turned or moved, roles would mean something else
+            return [panel.positions for panel in self.panels], [1.0] * len(self.panels)
         return align([panel.positions for panel in self.panels])
 
     def to_html(self) -> str:

@@ -125,6 +125,7 @@ def _panel_data(panel: PagePanel) -> dict[str, Any]:
         "knowledge": knowledge,
         "reach": spread.reach(2),
         "stiffness": spread.stiffness,
+        "repelling": spread.repelling,
         "scale": panel.scale,
         "prior": _prior_data(panel.prior),
     }

@@ -31,10 +31,13 @@ window.netgiven = window.netgiven || {};
     };
   }
 
-  // Log-odds of the prior and of the map; x and y are drawn `scale` times as large as they were fitted.
-  function odds({ prior: data, reach, stiffness, scale }, x, y) {
+  // Log-odds of the prior and of the map; x and y are drawn `scale` times as large as they were fitted. The last of the two
+  // dimensions, or both, may repel.
+  function odds({ prior: data, reach, stiffness, scale, repelling }, x, y) {
     const known = prior(data, x.length), half = stiffness / 2 / scale ** 2;
-    const gain = (i, j) => reach - half * ((x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2);
+    const apart = (place, repels) => (i, j) => repels ? 2 * place[i] * place[j] : (place[i] - place[j]) ** 2;
+    const across = apart(x, repelling > 1), down = apart(y, repelling > 0);
+    const gain = (i, j) => reach - half * (across(i, j) + down(i, j));
     return { known, whole: (i, j) => known(i, j) + gain(i, j) };
   }
 
