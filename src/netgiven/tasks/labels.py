@@ -2,9 +2,9 @@
 
 Which of them is best on hidden labels is used. The classifier is in `netgiven.tasks.node_classifier`.
 
-Labels as links: each label becomes a node that is linked to the nodes that have it, and the whole network is embedded given blocks
-(nodes and labels) and degrees: the paper's CNE-LP. A label is likely for the nodes near it. The position of a node
-without labels comes from its links, and its log-odds are matched to the frequencies of labels:
+Labels as links: each label becomes a node that is linked to the nodes that have it, and the whole network is embedded
+given blocks (nodes and labels) and degrees: the paper's CNE-LP. A label is likely for the nodes near it. The position
+of a node without labels comes from its links, and its log-odds are matched to the frequencies of labels:
 
     logit P(i has k)  =  u_i + b_k - stiffness / 2 |x_i - y_k|^2
 
@@ -192,8 +192,7 @@ def predict_labels(
     >>> predict_labels(ring, labels, settings=Settings(dimensions=2)).likely([3, 8], count=1)["label"].tolist()
     ['left', 'right']
     """
-    if method not in ("auto", *WAYS):
-        raise InputError(f"method={method!r} was given; labels are predicted by one of: auto, {', '.join(WAYS)}.")
+    check_method(method)
     knowledge = degrees() + blocks("kind") if given is None else given
     network = as_network(network)
     network, labels = align_labels(network, as_labels(network, _find_labels(network, labels)))
@@ -273,8 +272,9 @@ def _by_classifier(task: _Task) -> tuple[_Way, Embedding]:
 
 
 def _average(task: _Task, first: _Way, second: _Way) -> _Way:
-    both = first.hidden is not None and second.hidden is not None
-    hidden = (first.hidden + second.hidden) / 2 if both else None  # type: ignore[operator]
+    hidden = None
+    if first.hidden is not None and second.hidden is not None:
+        hidden = (first.hidden + second.hidden) / 2
     return _calibrated(task, (first.log_odds + second.log_odds) / 2, hidden)
 
 
@@ -289,6 +289,13 @@ def _calibrated(task: _Task, log_odds: Float64Array, hidden: Float64Array | None
     z = log_odds.copy()
     z[~known] = match_sums(log_odds[~known] / temperature, label_shares(task.labels))
     return _Way(z, temperature, hidden)
+
+
+def check_method(method: str) -> str:
+    """The name of a way to predict labels; an InputError if it is none."""
+    if method not in ("auto", *WAYS):
+        raise InputError(f"method={method!r} was given; labels are predicted by one of: auto, {', '.join(WAYS)}.")
+    return method
 
 
 def _find_labels(network: Network, given: Any) -> Any:

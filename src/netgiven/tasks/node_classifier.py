@@ -10,7 +10,8 @@ Three blocks of features describe a node, and each block has the same mean squar
   A node's own labels are never counted.
 
 So a node may resemble nodes that are near, nodes that link to the same nodes, and nodes whose neighbours have the same
-labels. The regressions have one penalty; it is chosen on hidden labels, and so is whether dimensions that repel are used.
+labels. The regressions have one penalty; it is chosen on hidden labels, and so is whether dimensions that repel are
+used.
 """
 
 from __future__ import annotations
@@ -62,8 +63,21 @@ class NodeFeatures:
     def given(self, labels: Labels, repelling: bool) -> sparse.csr_array:
         """All features, one row per node, given the labels that are known."""
         vectors = [self.near, self.degree] + [self.repelling] * repelling
-        dense = np.hstack([_scaled(np.hstack(vectors)), _labels_around(self.adjacency, labels)])
+        dense = np.hstack([_scaled(np.hstack(vectors)), self.labels_around(labels)])
         return sparse.csr_array(sparse.hstack([self.links, sparse.csr_array(dense)]))
+
+    def labels_around(self, labels: Labels) -> Float64Array:
+        """Logarithms of how much more frequent labels are one step and two steps away, without a node's own labels."""
+        if len(labels.names) > MAX_LABELS_AROUND:
+            return np.empty((len(labels.nodes), 0))
+        known = labels.counts > 0
+        counted = np.column_stack([labels.matrix.toarray(), known]).astype(np.float64)
+        inverse = 1 / np.maximum(self.adjacency.sum(axis=1), 1.0)
+        near = self.adjacency @ counted
+        back = (self.adjacency @ inverse)[:, None] * counted  # two steps that return to the node
+        far = self.adjacency @ (inverse[:, None] * near) - back
+        usual = np.maximum(counted.sum(axis=0), 0.5) / max(known.sum(), 1)
+        return _scaled(np.hstack([_relative_shares(counts, usual) for counts in (near, far)]))
 
 
 def embed_nodes(network: Network, seed: int, threads: int | None = None, progress: bool | None = None) -> Embedding:
@@ -94,24 +108,10 @@ def _surprising_links(adjacency: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((LENGTH * values / length[row], (row, column)), shape=links.shape)
 
 
-def _labels_around(adjacency: sparse.csr_array, labels: Labels) -> Float64Array:
-    """Logarithms of how much more frequent labels are one step and two steps away, without a node's own labels."""
-    if len(labels.names) > MAX_LABELS_AROUND:
-        return np.empty((len(labels.nodes), 0))
-    known = labels.counts > 0
-    counted = np.column_stack([labels.matrix.toarray(), known]).astype(np.float64)
-    inverse = 1 / np.maximum(adjacency.sum(axis=1), 1.0)
-    near = adjacency @ counted
-    back = (adjacency @ inverse)[:, None] * counted  # two steps that return to the node
-    far = adjacency @ (inverse[:, None] * near) - back
-    usual = np.maximum(counted.sum(axis=0), 0.5) / max(known.sum(), 1)
-    return _scaled(np.hstack([_relative_shares(counts, usual) for counts in (near, far)]))
-
-
 def _relative_shares(counts: Float64Array, usual: Float64Array) -> Float64Array:
     """log(share / usual share) of each label; the last column counts the nodes that have labels."""
-    smoothed = np.maximum(counts, 0.0) + COUNTED_BEFORE * usual
-    return np.asarray(np.log(smoothed[:, :-1] / smoothed[:, -1:] / usual[:-1]))
+    with_usual = np.maximum(counts, 0.0) + COUNTED_BEFORE * usual
+    return np.asarray(np.log(with_usual[:, :-1] / with_usual[:, -1:] / usual[:-1]))
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def regressions(features: Any, truth: Float64Array, penalties: tuple[float, ...]
 def _minimize(features: Any, truth: Float64Array, penalty: float, start: Float64Array) -> Float64Array:
     from scipy.optimize import minimize
 
-    transposed = features.T.tocsr() if sparse.issparse(features) else features.T
+    transposed = features.T
 
     def loss(flat: Float64Array) -> tuple[float, Float64Array]:
         shaped = flat.reshape(-1, truth.shape[1])
@@ -192,5 +192,5 @@ def _minimize(features: Any, truth: Float64Array, penalty: float, start: Float64
         gradient = np.vstack([transposed @ error + penalty * shaped[:-1], error.sum(axis=0)])
         return float(value), gradient.ravel()
 
-    options = {"maxiter": MAX_ITERATIONS, "ftol": 1e-7}
+    options: Any = {"maxiter": MAX_ITERATIONS, "ftol": 1e-7}
     return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x)
