@@ -39,7 +39,7 @@ from netgiven.labels import Labels
 from netgiven.metrics import LABEL_METRICS
 from netgiven.network import Network
 from netgiven.splits import hide_labels
-from netgiven.tasks.node_classifier import label_score, regressions
+from netgiven.tasks.node_classifier import FeatureTable, label_score, regressions
 from netgiven.types import Float64Array
 
 TABLE_3 = ("wikipedia", "ppi", "blogcatalog")
@@ -140,7 +140,8 @@ class Regression:
         """Log-odds for each penalty."""
         known = np.flatnonzero(labels.counts)
         truth = labels.matrix[known].toarray().astype(np.float64)
-        return (fitted.log_odds(self.scaled) for fitted in regressions(self.scaled[known], truth, PENALTIES))
+        table = FeatureTable(sparse.csr_array((len(self.scaled), 0)), self.scaled)
+        return (fitted.log_odds(table) for fitted in regressions(table.rows(known), truth, PENALTIES))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 import netgiven as ng
@@ -10,7 +11,7 @@ from netgiven.labels import Labels
 from netgiven.model import probability
 from netgiven.splits import hide_labels
 from netgiven.tasks.labels import WAYS
-from netgiven.tasks.node_classifier import NodeFeatures, label_score, regressions
+from netgiven.tasks.node_classifier import FeatureTable, NodeFeatures, label_score, regressions
 
 FIXED = ng.Settings(dimensions=4, reach=3.0, shrinkage=0.3)
 
@@ -39,10 +40,11 @@ def test_regressions_are_those_of_scikit_learn(penalty):
     random = np.random.default_rng(1)
     table = random.normal(size=(80, 4))
     truth = random.random((80, 3)) < probability(table[:, :3])
-    (found,) = regressions(table, truth.astype(float), (penalty,))
+    mixed = FeatureTable(sparse.csr_array(table[:, :1]), table[:, 1:])
+    (found,) = regressions(mixed, truth.astype(float), (penalty,))
     for label in range(3):
         expected = LogisticRegression(C=1 / penalty, tol=1e-8).fit(table, truth[:, label])
-        np.testing.assert_allclose(found.log_odds(table)[:, label], expected.decision_function(table), atol=0.02)
+        np.testing.assert_allclose(found.log_odds(mixed)[:, label], expected.decision_function(table), atol=0.02)
 
 
 def test_labels_of_a_node_are_not_among_its_features(features, split):
@@ -56,9 +58,8 @@ def test_labels_of_a_node_are_not_among_its_features(features, split):
 
 
 def test_blocks_of_features_have_the_same_mean_square_length(features, split):
-    table = features.given(split.train, repelling=True).toarray()
-    blocks = np.split(table, [200, 207], axis=1)
-    for block in blocks:
+    table = features.given(split.train, repelling=True)
+    for block in (table.sparse.toarray(), *np.split(table.dense, [7], axis=1)):
         assert np.square(block).sum(axis=1).mean() == pytest.approx(16.0)
 
 

@@ -197,7 +197,9 @@ def predict_labels(
     network = as_network(network)
     network, labels = align_labels(network, as_labels(network, _find_labels(network, labels)))
     wanted = settings or Settings()
-    splits = held_out_labels(network, labels, GivenKnowledge(knowledge, knowledge), wanted.seed, most=1)
+    # labels as links chose their settings on the first splits, and would look too good on these
+    seed = wanted.seed if method == "links" else wanted.seed + MAX_SPLITS
+    splits = held_out_labels(network, labels, GivenKnowledge(knowledge, knowledge), seed, most=1)
     task = _Task(network, labels, knowledge, wanted, splits[0] if splits else None, threads, progress)
     ways, embedding = _ways(task, method)
     scores = {name: way.score(splits[0].split) for name, way in ways.items() if splits}

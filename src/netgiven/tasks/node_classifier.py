@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -32,14 +32,40 @@ from netgiven.network import Network
 from netgiven.parallel import single_blas_thread
 from netgiven.priors import degrees
 from netgiven.splits import LabelSplit
-from netgiven.types import BoolArray, Float32Array, Float64Array
+from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array
 
 PENALTIES = (30.0, 10.0, 3.0, 1.0)  # tried in this order, each from the weights of the one before
 DIMENSIONS, REPELLING, REACH, SHRINKAGE = 64, 32, 4.0, 3.0  # of the embedding
+ENOUGH = 10_000  # labelled nodes, to choose a penalty
 LENGTH = 4.0  # root mean square length of the rows of a block; only its product with the penalty matters
 MAX_ITERATIONS = 40  # of each regression; more change no label
 COUNTED_BEFORE = 4.0  # neighbours with labels as frequent as elsewhere, counted before the real ones
 MAX_LABELS_AROUND = 200  # with more different labels, their shares among neighbours are left out
+
+
+class FeatureTable(NamedTuple):
+    """A table of which the first columns are sparse and the others dense: products of the latter are quick."""
+
+    sparse: sparse.csr_array
+    dense: Float64Array
+
+    def rows(self, chosen: Int64Array) -> FeatureTable:
+        """Some of the rows."""
+        return FeatureTable(self.sparse[chosen], self.dense[chosen])
+
+    def times(self, weights: Float64Array) -> Float64Array:
+        """The product with weights, one row per column of the table."""
+        first = self.sparse.shape[1]
+        return np.asarray(self.sparse @ weights[:first] + self.dense @ weights[first:])
+
+    def transposed_times(self, values: Float64Array) -> Float64Array:
+        """The product of the transposed table with values, one row per row of the table."""
+        return np.vstack([self.sparse.T @ values, self.dense.T @ values])
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return int(self.sparse.shape[1] + self.dense.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +86,10 @@ class NodeFeatures:
         degree = np.log1p(network.degrees.astype(np.float64))[:, None]
         return cls(_centred(near), _centred(far), _centred(degree), adjacency, _surprising_links(adjacency))
 
-    def given(self, labels: Labels, repelling: bool) -> sparse.csr_array:
+    def given(self, labels: Labels, repelling: bool) -> FeatureTable:
         """All features, one row per node, given the labels that are known."""
         vectors = [self.near, self.degree] + [self.repelling] * repelling
-        dense = np.hstack([_scaled(np.hstack(vectors)), self.labels_around(labels)])
-        return sparse.csr_array(sparse.hstack([self.links, sparse.csr_array(dense)]))
+        return FeatureTable(self.links, np.hstack([_scaled(np.hstack(vectors)), self.labels_around(labels)]))
 
     def labels_around(self, labels: Labels) -> Float64Array:
         """Logarithms of how much more frequent labels are one step and two steps away, without a node's own labels."""
@@ -132,7 +157,7 @@ def choose_classifier(features: NodeFeatures, split: LabelSplit) -> tuple[NodeCl
     tried = [
         (NodeClassifier(penalty, repelling), z[split.nodes])
         for repelling in (True, False)
-        for penalty, z in zip(PENALTIES, _trained(features, split.train, repelling, PENALTIES), strict=True)
+        for penalty, z in zip(PENALTIES, _trained(features, split.train, repelling, PENALTIES, ENOUGH), strict=True)
     ]
     return max(tried, key=lambda one: label_score(split.truth, one[1]))
 
@@ -144,12 +169,14 @@ def label_score(truth: BoolArray, scores: Float64Array) -> float:
 
 
 def _trained(
-    features: NodeFeatures, labels: Labels, repelling: bool, penalties: tuple[float, ...]
+    features: NodeFeatures, labels: Labels, repelling: bool, penalties: tuple[float, ...], most: int | None = None
 ) -> Iterator[Float64Array]:
-    """Log-odds of all nodes for each penalty."""
+    """Log-odds of all nodes for each penalty, trained on all nodes with labels or on `most` of them."""
     table, known = features.given(labels, repelling), np.flatnonzero(labels.counts)
+    if most is not None and len(known) > most:
+        known = np.sort(np.random.default_rng(0).choice(known, most, replace=False))
     truth = labels.matrix[known].toarray().astype(np.float64)
-    for fitted in regressions(table[known], truth, penalties):
+    for fitted in regressions(table.rows(known), truth, penalties):
         yield fitted.log_odds(table)
 
 
@@ -160,18 +187,19 @@ class Regressions:
     weights: Float64Array
     intercepts: Float64Array
 
-    def log_odds(self, features: Any) -> Float64Array:
+    def log_odds(self, features: FeatureTable) -> Float64Array:
         """Log-odds of each label for each row."""
-        return np.asarray(features @ self.weights + self.intercepts)
+        with single_blas_thread():
+            return features.times(self.weights) + self.intercepts
 
 
-def regressions(features: Any, truth: Float64Array, penalties: tuple[float, ...]) -> Iterator[Regressions]:
+def regressions(features: FeatureTable, truth: Float64Array, penalties: tuple[float, ...]) -> Iterator[Regressions]:
     """Logistic regressions of all labels together, for each penalty in turn; each begins with the last result.
 
     `features` and `truth` have one row per node with labels.
     """
     share = np.clip(truth.sum(axis=0), 0.5, max(len(truth) - 0.5, 0.5)) / max(len(truth), 1)
-    weights = np.concatenate([np.zeros(features.shape[1] * truth.shape[1]), np.log(share / (1 - share + 1e-12))])
+    weights = np.concatenate([np.zeros(features.width * truth.shape[1]), np.log(share / (1 - share + 1e-12))])
     for penalty in penalties:
         with single_blas_thread():
             weights = _minimize(features, truth, penalty, weights)
@@ -179,17 +207,15 @@ def regressions(features: Any, truth: Float64Array, penalties: tuple[float, ...]
         yield Regressions(shaped[:-1], shaped[-1])
 
 
-def _minimize(features: Any, truth: Float64Array, penalty: float, start: Float64Array) -> Float64Array:
+def _minimize(features: FeatureTable, truth: Float64Array, penalty: float, start: Float64Array) -> Float64Array:
     from scipy.optimize import minimize
-
-    transposed = features.T
 
     def loss(flat: Float64Array) -> tuple[float, Float64Array]:
         shaped = flat.reshape(-1, truth.shape[1])
-        z = features @ shaped[:-1] + shaped[-1]
+        z = features.times(shaped[:-1]) + shaped[-1]
         error = probability(z) - truth
         value = np.logaddexp(0, z).sum() - (truth * z).sum() + penalty / 2 * np.square(shaped[:-1]).sum()
-        gradient = np.vstack([transposed @ error + penalty * shaped[:-1], error.sum(axis=0)])
+        gradient = np.vstack([features.transposed_times(error) + penalty * shaped[:-1], error.sum(axis=0)])
         return float(value), gradient.ravel()
 
     options: Any = {"maxiter": MAX_ITERATIONS, "ftol": 1e-7}
