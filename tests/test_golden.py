@@ -225,8 +225,8 @@ def _(threads):
     network = network_of("company")
     project = network.columns["project"]
     labels = ng.Labels.from_pairs(network.nodes, [(network.nodes[i], project[i]) for i in range(0, 80, 2)])
-    chosen = ng.predict_labels(network, labels, settings=ng.Settings(max_steps=40), threads=threads)
-    fixed = ng.predict_labels(network, labels, settings=ng.Settings(**FIXED), threads=threads)
+    chosen = ng.predict_labels(network, labels, method="links", settings=ng.Settings(max_steps=40), threads=threads)
+    fixed = ng.predict_labels(network, labels, method="links", settings=ng.Settings(**FIXED), threads=threads)
     return [chosen.log_odds, chosen.likely(count=2), fixed.log_odds]
 
 

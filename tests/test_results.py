@@ -27,4 +27,4 @@ def test_predicted_labels(embedding):
     column = embedding.network.column("department")
     known = dict(zip(embedding.nodes[:40], column[:40], strict=True))
     prediction = ng.predict_labels(embedding.network, known, settings=ng.Settings(dimensions=2, reach=2, shrinkage=0))
-    assert repr(prediction).endswith("40 labels of 40 nodes, 5 different ones; 20 nodes without labels")
+    assert "40 labels of 40 nodes, 5 different ones; 20 nodes without labels; by the average" in repr(prediction)

@@ -3,7 +3,7 @@
     python benchmarks/quality/label_probabilities.py
 
 Half of the nodes (second row: 70 %) have their labels hidden, one split per network, all settings chosen. Prints one
-row per network: share right, mean probability, and the temperature that was chosen on held-out labels.
+row per network: share right, mean probability, the temperature and the method that were chosen on held-out labels.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def cases() -> Iterator[tuple[str, Network, pd.Series, float]]:
 
 def main() -> None:
     """Print the table."""
-    print("| | right | mean probability | temperature |\n|---|---|---|---|")
+    print("| | right | mean probability | temperature | method |\n|---|---|---|---|---|")
     for name, network, column, share in cases():
         labels = Labels.from_pairs(network.nodes, zip(network.nodes, column.astype(str), strict=True))
         split = hide_labels(labels, share)
@@ -44,7 +44,7 @@ def main() -> None:
         likeliest = prediction.probabilities[hidden].argmax(axis=1)
         right = split.truth[np.arange(len(hidden)), likeliest].mean()
         mean = prediction.probabilities[hidden].max(axis=1).mean()
-        print(f"| {name} | {right:.3f} | {mean:.3f} | {prediction.temperature:.2f} |", flush=True)
+        print(f"| {name} | {right:.3f} | {mean:.3f} | {prediction.temperature:.2f} | {prediction.method} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -818,6 +818,7 @@ class NodeClassifier(ClassifierMixin, _AdjacencyEstimator):  # type: ignore[misc
             network,
             labels,
             _knowledge(self.given) + blocks(KIND),
+            method="links",  # new nodes have positions among classes
             settings=self._settings(),
             threads=_threads(self.n_jobs),
             progress=bool(self.verbose),

@@ -46,6 +46,7 @@ def test_labels_of_a_node_that_has_some(company, capsys):
         (("--labels", "none.tsv"), "There is no file"),
         (("--labels", "others.tsv"), "none of its nodes is in the network"),
         (("--labels", "labels.tsv", "--reach", "far"), "a number or auto is needed"),
+        (("--labels", "labels.tsv", "--method", "magic"), "auto, links, classifier, average"),
         (("--labels", "labels.tsv", "--given", "degrees+blocks:colour"), "no node column"),
     ],
 )

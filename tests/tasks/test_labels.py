@@ -90,7 +90,9 @@ def test_the_temperature_of_drawn_labels_is_found_again(true):
     gain = 2 * random.normal(size=(4_000, 4))
     shares = np.full(4, 0.25)
     p = probability(match_sums(match_shares(gain, shares) / true, shares))
-    assert best_temperature(gain, shares, random.random(p.shape) < p) == pytest.approx(true, rel=0.1)
+    assert best_temperature(match_shares(gain, shares), shares, random.random(p.shape) < p) == pytest.approx(
+        true, rel=0.1
+    )
 
 
 def test_given_labels_are_not_predicted(company):

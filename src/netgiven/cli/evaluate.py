@@ -15,6 +15,7 @@ from netgiven.cli.options import (
     Groups,
     Header,
     LabelFile,
+    LabelMethodName,
     MemoryLimit,
     NetworkFile,
     NodeTable,
@@ -134,6 +135,7 @@ def labels(
     labels: LabelFile,
     nodes: NodeTable = None,
     given: Given = None,
+    method: LabelMethodName = "auto",
     baselines: Baselines = "fast",
     splits: Splits = 3,
     share: Annotated[float, typer.Option(help="Share of the labels to hide.")] = 0.5,
@@ -156,12 +158,17 @@ def labels(
     from netgiven.array_file import check_target
     from netgiven.cli.labels import read_with_labels
     from netgiven.evaluation.harness import evaluate_labels, summarise
+    from netgiven.evaluation.methods import PredictedLabels
     from netgiven.fitting.settings import Settings
+    from netgiven.priors import parse_knowledge
+    from netgiven.tasks.labels import check_method
 
     if out is not None:
         check_target(out, file, labels)
     settings = Settings(**hyperparameters(dimensions, reach, shrinkage))
-    methods = _label_methods(given or ["degrees+blocks:kind"], baselines, settings, threads)
+    knowledge = [parse_knowledge(text) for text in given or ["degrees+blocks:kind"]]
+    ours = [PredictedLabels(known, settings, threads, check_method(method)) for known in knowledge]
+    methods: list[LabelMethod] = [*ours, *_label_baselines(baselines, settings, threads)]
     network, known = read_with_labels(file, labels, nodes, (source, target), delimiter, header)
     results = evaluate_labels(network, known, methods, splits=splits, share=share, by=_protocol(by), callback=_announce)
     show_table(summarise(results), out)
@@ -245,17 +252,15 @@ def _note_missing_lists(methods: list[LinkMethod], network: Network) -> None:
         )
 
 
-def _label_methods(given: list[str], baselines: str, settings: Settings, threads: int | None) -> list[LabelMethod]:
-    from netgiven.evaluation.methods import EmbeddingVectors, LabelRegression, LabelsAsLinks, MostCommonLabels
-    from netgiven.priors import degrees, parse_knowledge
+def _label_baselines(baselines: str, settings: Settings, threads: int | None) -> list[LabelMethod]:
+    from netgiven.evaluation.methods import EmbeddingVectors, LabelRegression, MostCommonLabels
+    from netgiven.priors import degrees
 
     there: dict[str, LabelMethod] = {
         POSITIONS: LabelRegression(EmbeddingVectors(degrees(), settings, threads)),
         MOST_COMMON: MostCommonLabels(),
     }
-    chosen = _chosen(baselines, list(there))
-    methods: list[LabelMethod] = [LabelsAsLinks(parse_knowledge(text), settings, threads) for text in given]
-    return methods + [there[name] for name in chosen]
+    return [there[name] for name in _chosen(baselines, list(there))]
 
 
 def _chosen(baselines: str, there: list[str]) -> list[str]:

@@ -14,6 +14,7 @@ from netgiven.cli.options import (
     Encoding,
     Header,
     LabelFile,
+    LabelMethodName,
     MemoryLimit,
     NetworkFile,
     NodeTable,
@@ -47,6 +48,7 @@ def labels(
         list[str] | None,
         typer.Option(help="A node to predict labels of; can be repeated (default: all without labels)."),
     ] = None,
+    method: LabelMethodName = "auto",
     top: Annotated[int, typer.Option(min=1, help="Number of labels per node.")] = 3,
     out: TableFile = None,
     dimensions: Dimensions = None,
@@ -64,8 +66,10 @@ def labels(
     """Predict the labels of nodes that have none."""
     import netgiven as ng
     from netgiven.array_file import check_target
+    from netgiven.tasks.labels import check_method
 
     settings = replace(ng.Settings(**hyperparameters(dimensions, reach, shrinkage)), seed=seed)
+    check_method(method)
     knowledge = ng.parse_knowledge(given)
     if out is not None:
         check_target(out, file, labels)
@@ -74,8 +78,9 @@ def labels(
         raise InputError("Every node has labels already; to predict further labels of nodes, name them with --node.")
     names = [ng.name_from_text(network.nodes, text) for text in node] if node else None
     network.numbers(names or [])  # unknown names are an error before the fit
-    prediction = ng.predict_labels(network, known, knowledge, settings=settings, threads=threads)
+    prediction = ng.predict_labels(network, known, knowledge, method=method, settings=settings, threads=threads)
     print_selected(prediction.embedding)
+    print_status(f"Predicted {prediction.reason}")
     show_table(prediction.likely(names, count=top), out)
     print_written(out)
 

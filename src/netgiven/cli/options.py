@@ -33,6 +33,14 @@ Target = Annotated[
     str | None,
     typer.Option("--target", help="Column of a link's second node (default: found by its name).", metavar="COLUMN"),
 ]
+LabelMethodName = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        help="How labels are predicted: links (labels as nodes), classifier (of nodes), average, or auto: the best of "
+        "these on held-out labels.",
+    ),
+]
 LabelFile = Annotated[Path, typer.Option("--labels", help="Table of labels: a node and one of its labels per line.")]
 Delimiter = Annotated[str | None, typer.Option(help="Column separator of text files (default: detected).")]
 Header = Annotated[

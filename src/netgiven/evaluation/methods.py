@@ -652,8 +652,8 @@ def _products(vectors: Float32Array, pairs: IntegerArray) -> Float64Array:
 
 
 @dataclass(frozen=True)
-class LabelsAsLinks:
-    """Score labels as links to nodes that stand for them: CNE-LP in the paper.
+class PredictedLabels:
+    """Score labels by `predict_labels`.
 
     Parameters
     ----------
@@ -663,22 +663,25 @@ class LabelsAsLinks:
         Settings of the fit; its seed is replaced by that of `score`.
     threads : int, optional
         Number of processors; by default all.
+    method : str, optional
+        How labels are predicted: "auto", "links", "classifier" or "average".
 
     Attributes
     ----------
     details : dict
-        Settings and CPU times of the last fit.
+        Settings and CPU times of the last fit, and how the last labels were predicted.
     """
 
     given: Knowledge = field(default_factory=lambda: degrees() + blocks("kind"))
     settings: Settings = field(default_factory=Settings)
     threads: int | None = field(default=None, compare=False, repr=False)  # does not change the result
+    method: str = "auto"
     details: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> str:
         """Name of the method in tables, with what is given."""
-        return f"labels as links, given {self.given}"
+        return f"{'labels as links' if self.method == 'links' else f'labels ({self.method})'}, given {self.given}"
 
     def score(self, network: Network, labels: Labels, seed: int) -> Float64Array:
         """Log-odds of each label for each node."""
@@ -686,12 +689,24 @@ class LabelsAsLinks:
             network,
             labels,
             self.given,
+            method=self.method,
             settings=replace(self.settings, seed=seed),
             threads=self.threads,
             progress=False,
         )
         self.details.update(fit_details(prediction.embedding))
+        self.details.update(method=prediction.method, scores=dict(prediction.scores))
         return prediction.log_odds
+
+
+@dataclass(frozen=True)
+class LabelsAsLinks(PredictedLabels):
+    """Score labels as links to nodes that stand for them: CNE-LP in the paper.
+
+    Parameters and attributes are those of `PredictedLabels`.
+    """
+
+    method: str = "links"
 
 
 @dataclass(frozen=True)

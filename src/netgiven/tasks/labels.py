@@ -1,8 +1,10 @@
-"""Predict the labels of nodes as links between nodes and labels.
+"""Predict the labels of nodes: as links between nodes and labels, by a classifier, or by the average of both.
 
-Each label becomes a node that is linked to the nodes that have it, and the whole network is embedded given blocks
-(nodes and labels) and degrees: the paper's CNE-LP. A label is likely for the nodes near it. The position of a node
-without labels comes from its links, and its log-odds are matched to the frequencies of labels:
+Which of them is best on hidden labels is used. The classifier is in `netgiven.tasks.node_classifier`.
+
+Labels as links: each label becomes a node that is linked to the nodes that have it, and the whole network is embedded
+given blocks (nodes and labels) and degrees: the paper's CNE-LP. A label is likely for the nodes near it. The position
+of a node without labels comes from its links, and its log-odds are matched to the frequencies of labels:
 
     logit P(i has k)  =  u_i + b_k - stiffness / 2 |x_i - y_k|^2
 
@@ -17,8 +19,8 @@ the labels of a node stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -39,6 +41,7 @@ from netgiven.node_index import find_nodes
 from netgiven.priors import Knowledge, Prior, blocks, degrees
 from netgiven.priors.knowledge import GivenKnowledge
 from netgiven.splits import LabelSplit, hide_labels
+from netgiven.tasks.node_classifier import NodeClassifier, NodeFeatures, choose_classifier, embed_nodes, label_score
 from netgiven.types import BoolArray, Float32Array, Float64Array
 
 SHARE_HELD_OUT = 0.4  # of the labelled nodes, to choose settings
@@ -49,6 +52,7 @@ MAX_STEPS = 300  # twice the usual number: labels have few links, and need a fit
 ROUNDS = 200  # of matching, at most
 PRECISION = 1e-6  # of the matched shares
 MAX_TEMPERATURE = 10.0  # and the smallest is one over this
+WAYS = {"links": "labels as links", "classifier": "a classifier of nodes", "average": "the average of both"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,22 +64,37 @@ class LabelPrediction:
     labels
         The labels that were given.
     embedding
-        The embedding of all nodes, in the order of the network, followed by the labels.
+        The embedding of all nodes, in the order of the network, followed by the labels; with the method "classifier",
+        that of the nodes alone.
     log_odds
         One row per node, one column per label.
     temperature
         What the log-odds of nodes without labels were divided by, chosen on held-out labels; 1 where too few nodes
         have labels to hold some out.
+    method
+        How labels were predicted: "links", "classifier" or "average".
+    scores
+        The mean of micro-F1 and macro-F1 of each way that was tried, on held-out labels; empty where too few nodes have
+        labels to hold some out.
     """
 
     labels: Labels
     embedding: Embedding
     log_odds: Float64Array
     temperature: float = 1.0
+    method: str = "links"
+    scores: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        without = int(np.count_nonzero(self.labels.counts == 0))
-        return f"LabelPrediction from {self.labels}; {counted(without, 'node')} without labels"
+        without = counted(int(np.count_nonzero(self.labels.counts == 0)), "node")
+        return f"LabelPrediction from {self.labels}; {without} without labels; {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        """How labels were predicted, and the scores on held-out labels."""
+        scores = ", ".join(f"{name} {score:.3f}" for name, score in self.scores.items())
+        known = f"mean of micro- and macro-F1 on held-out labels: {scores}" if scores else "no labels were held out"
+        return f"by {WAYS[self.method]} ({known})"
 
     @property
     def probabilities(self) -> Float64Array:
@@ -124,13 +143,15 @@ def predict_labels(
     labels: Any,
     given: Knowledge | str | None = None,
     *,
+    method: str = "auto",
     settings: Settings | None = None,
     threads: int | None = None,
     progress: bool | None = None,
 ) -> LabelPrediction:
     """Predict the labels of nodes from the network and the labels of other nodes.
 
-    Nodes and labels are embedded together, see the formula in `netgiven.tasks.labels`.
+    Nodes and labels are embedded together, see the formula in `netgiven.tasks.labels`; nodes are classified by their
+    vectors, their links and the labels around them, see `netgiven.tasks.node_classifier`; or both are averaged.
 
     Parameters
     ----------
@@ -141,10 +162,14 @@ def predict_labels(
         with the columns `node` and `label`, the name of a node column (nodes without a value have no label), or a file
         as for `read_labels`. Nodes with labels and without links are added to the network.
     given
-        What is known; by default `degrees() + blocks("kind")`. The column "kind" distinguishes labels, nodes with
-        labels, and nodes without.
+        What is known, for labels as links; by default `degrees() + blocks("kind")`. The column "kind" distinguishes
+        labels, nodes with labels, and nodes without. The classifier always embeds nodes given their degrees.
+    method : {"auto", "links", "classifier", "average"}
+        How: labels as links, a classifier of nodes, or the average of their log-odds. "auto" takes what is best on
+        held-out labels, and the average where too few nodes have labels to hold some out.
     settings
-        Settings of the fit; those left open are chosen on held-out labels.
+        Settings of the fit of labels as links; those left open are chosen on held-out labels. The classifier takes the
+        seed only.
     threads
         The number of threads, all processors if None; the result is the same.
     progress
@@ -158,7 +183,7 @@ def predict_labels(
     Raises
     ------
     InputError
-        If there are no labels, or none of the nodes with labels is in the network.
+        If there are no labels, none of the nodes with labels is in the network, or `method` is not one of the four.
 
     Examples
     --------
@@ -167,22 +192,112 @@ def predict_labels(
     >>> predict_labels(ring, labels, settings=Settings(dimensions=2)).likely([3, 8], count=1)["label"].tolist()
     ['left', 'right']
     """
+    check_method(method)
     knowledge = degrees() + blocks("kind") if given is None else given
     network = as_network(network)
     network, labels = align_labels(network, as_labels(network, _find_labels(network, labels)))
-
-    def validation(_: Network, given: GivenKnowledge, seed: int) -> list[HeldOutLabels]:
-        return held_out_labels(network, labels, given, seed)
-
     wanted = settings or Settings()
-    wanted = replace(wanted, max_steps=wanted.max_steps or MAX_STEPS)
+    # labels as links chose their settings on the first splits, and would look too good on these
+    seed = wanted.seed if method == "links" else wanted.seed + MAX_SPLITS
+    splits = held_out_labels(network, labels, GivenKnowledge(knowledge, knowledge), seed, most=1)
+    task = _Task(network, labels, knowledge, wanted, splits[0] if splits else None, threads, progress)
+    ways, embedding = _ways(task, method)
+    scores = {name: way.score(splits[0].split) for name, way in ways.items() if splits}
+    chosen = method if method in ways else max(scores, key=scores.__getitem__, default="average")
+    way = ways[chosen]
+    return LabelPrediction(labels, embedding, way.log_odds, way.temperature, chosen, scores)
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What each way of predicting labels gets."""
+
+    network: Network
+    labels: Labels
+    knowledge: Knowledge | str
+    settings: Settings
+    held_out: HeldOutLabels | None
+    threads: int | None
+    progress: bool | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """The result of one way of predicting labels: log-odds of all nodes, and of nodes with held-out labels."""
+
+    log_odds: Float64Array
+    temperature: float
+    hidden: Float64Array | None
+
+    def score(self, split: LabelSplit) -> float:
+        return label_score(split.truth, self.hidden) if self.hidden is not None else 0.0
+
+
+def _ways(task: _Task, method: str) -> tuple[dict[str, _Way], Embedding]:
+    """The ways that a method needs, and an embedding: that of nodes and labels, if there is one."""
+    if method == "links":
+        links, embedding = _by_links(task)
+        return {"links": links}, embedding
+    classifier, of_nodes = _by_classifier(task)
+    if method == "classifier":
+        return {"classifier": classifier}, of_nodes
+    links, embedding = _by_links(task)
+    average = _average(task, links, classifier)
+    return {"links": links, "classifier": classifier, "average": average}, embedding
+
+
+def _by_links(task: _Task) -> tuple[_Way, Embedding]:
+    def validation(_: Network, given: GivenKnowledge, seed: int) -> list[HeldOutLabels]:
+        return held_out_labels(task.network, task.labels, given, seed)
+
+    wanted = replace(task.settings, max_steps=task.settings.max_steps or MAX_STEPS)
+    both = with_labels(task.network, task.labels)
     embedding = fit_embedding(
-        with_labels(network, labels), knowledge, wanted, validation=validation, threads=threads, progress=progress
+        both, task.knowledge, wanted, validation=validation, threads=task.threads, progress=task.progress
     )
-    splits = held_out_labels(network, labels, GivenKnowledge(knowledge, knowledge), wanted.seed, most=1)
-    temperature = _temperature(splits[0], embedding, wanted, progress) if splits else 1.0
-    gain = np.mean([label_gain(*fit, labels) for fit in _fits(embedding, wanted, progress)], axis=0)
-    return LabelPrediction(labels, embedding, label_log_odds(gain, embedding.prior, labels, temperature), temperature)
+    temperature, hidden = 1.0, None
+    if task.held_out is not None:
+        shares, matched = label_shares(task.held_out.split.train), _held_out_log_odds(task, embedding, wanted)
+        temperature = best_temperature(matched, shares, task.held_out.split.truth)
+        hidden = match_sums(matched / temperature, shares)
+    gain = np.mean([label_gain(*fit, task.labels) for fit in _fits(embedding, wanted, task.progress)], axis=0)
+    return _Way(label_log_odds(gain, embedding.prior, task.labels, temperature), temperature, hidden), embedding
+
+
+def _by_classifier(task: _Task) -> tuple[_Way, Embedding]:
+    embedding = embed_nodes(task.network, task.settings.seed, task.threads, task.progress)
+    features = NodeFeatures.of(task.network, embedding.positions, embedding.spread.repelling)
+    if task.held_out is None:
+        return _calibrated(task, NodeClassifier().log_odds(features, task.labels), None), embedding
+    chosen, hidden = choose_classifier(features, task.held_out.split)
+    return _calibrated(task, chosen.log_odds(features, task.labels), hidden), embedding
+
+
+def _average(task: _Task, first: _Way, second: _Way) -> _Way:
+    hidden = None
+    if first.hidden is not None and second.hidden is not None:
+        hidden = (first.hidden + second.hidden) / 2
+    return _calibrated(task, (first.log_odds + second.log_odds) / 2, hidden)
+
+
+def _calibrated(task: _Task, log_odds: Float64Array, hidden: Float64Array | None) -> _Way:
+    """Log-odds with the temperature at which held-out labels are likeliest, and with the right sums."""
+    temperature = 1.0
+    if hidden is not None and task.held_out is not None:
+        shares = label_shares(task.held_out.split.train)
+        temperature = best_temperature(hidden, shares, task.held_out.split.truth)
+        hidden = match_sums(hidden / temperature, shares)
+    known = task.labels.counts > 0
+    z = log_odds.copy()
+    z[~known] = match_sums(log_odds[~known] / temperature, label_shares(task.labels))
+    return _Way(z, temperature, hidden)
+
+
+def check_method(method: str) -> str:
+    """The name of a way to predict labels; an InputError if it is none."""
+    if method not in ("auto", *WAYS):
+        raise InputError(f"method={method!r} was given; labels are predicted by one of: auto, {', '.join(WAYS)}.")
+    return method
 
 
 def _find_labels(network: Network, given: Any) -> Any:
@@ -199,12 +314,13 @@ def _find_labels(network: Network, given: Any) -> Any:
         raise InputError(f"Labels are a node column ({columns}), or a file: {error}") from None
 
 
-def _temperature(split: HeldOutLabels, embedding: Embedding, settings: Settings, progress: bool | None) -> float:
-    """The temperature with which held-out labels are likeliest, from one more fit with the same settings."""
-    same = _chosen(embedding, settings)
-    fit = fit_embedding(split.train, split.prior, same, threads=embedding.threads, progress=progress)
-    gain = label_gain(fit.positions, embedding.spread, split.split.train)[split.split.nodes]
-    return best_temperature(gain, label_shares(split.split.train), split.split.truth)
+def _held_out_log_odds(task: _Task, embedding: Embedding, settings: Settings) -> Float64Array:
+    """Log-odds of nodes with held-out labels, from one more fit with the same settings."""
+    assert task.held_out is not None
+    held_out, same = task.held_out, _chosen(embedding, settings)
+    fit = fit_embedding(held_out.train, held_out.prior, same, threads=embedding.threads, progress=task.progress)
+    gain = label_gain(fit.positions, embedding.spread, held_out.split.train)[held_out.split.nodes]
+    return match_shares(gain, label_shares(held_out.split.train))
 
 
 def _fits(embedding: Embedding, settings: Settings, progress: bool | None) -> Iterator[tuple[Float32Array, Spread]]:
@@ -356,7 +472,7 @@ def match_sums(scores: Float64Array, shares: Float64Array) -> Float64Array:
     return np.asarray(scores + own)
 
 
-def best_temperature(gain: Float64Array, shares: Float64Array, truth: BoolArray) -> float:
+def best_temperature(log_odds: Float64Array, shares: Float64Array, truth: BoolArray) -> float:
     """The temperature with which the true labels of nodes are likeliest; one row per node.
 
     >>> sure = np.array([[2.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 2.0]])
@@ -365,10 +481,8 @@ def best_temperature(gain: Float64Array, shares: Float64Array, truth: BoolArray)
     """
     from scipy.optimize import minimize_scalar
 
-    matched = match_shares(gain, shares)
-
     def loss(log_temperature: float) -> float:
-        z = match_sums(matched / np.exp(log_temperature), shares)
+        z = match_sums(log_odds / np.exp(log_temperature), shares)
         return float((np.logaddexp(0, z) - truth * z).mean())
 
     widest = np.log(MAX_TEMPERATURE)
