@@ -124,6 +124,11 @@ class Embedding:
         return int(self.positions.shape[1])
 
     @property
+    def repelling(self) -> int:
+        """How many of the dimensions, the last ones, repel: there, alike nodes link less."""
+        return self.spread.repelling
+
+    @property
     def reach(self) -> float:
         """Log-odds that two nodes at the same position gain over the prior."""
         return self.spread.reach(self.dimensions)
@@ -166,8 +171,12 @@ class Embedding:
         return hash((self.shape, (self.positions + 0).tobytes()))  # -0.0 is 0.0, but has other bytes
 
     def __repr__(self) -> str:
-        size = f"{len(self):,} nodes in {self.dimensions} dimensions"
+        size = f"{len(self):,} nodes in {self._described_dimensions}"
         return f"Embedding of {size} given {self.prior.knowledge}; {self.fit.convergence}"
+
+    @property
+    def _described_dimensions(self) -> str:
+        return f"{self.dimensions} dimensions" + (f", {self.repelling} of them repelling," if self.repelling else "")
 
     def _repr_html_(self) -> str:
         fit = {"given": str(self.prior.knowledge), "reach": f"{self.reach:.3g}", "fit": str(self.fit.convergence)}
@@ -882,11 +891,13 @@ class Embedding:
         Returns
         -------
         DataFrame
-            One row per node: its name in `node`, and its coordinates in `x1`, `x2`, ...
+            One row per node: its name in `node`, its coordinates in `x1`, `x2`, ..., and those in dimensions that
+            repel in `y1`, `y2`, ...
         """
         import pandas as pd
 
-        names = [f"x{k + 1}" for k in range(self.dimensions)]
+        near = self.dimensions - self.repelling
+        names = [*(f"x{k + 1}" for k in range(near)), *(f"y{k + 1}" for k in range(self.repelling))]
         return pd.concat([pd.DataFrame({"node": self.nodes}), pd.DataFrame(self.positions, columns=names)], axis=1)
 
     def to_anndata(self) -> Any:

@@ -23,15 +23,17 @@ def auc(truth: BoolArray, scores: Float64Array) -> float:
     Returns
     -------
     float
+        NaN without links, or without other pairs.
 
     Examples
     --------
     >>> auc(np.array([True, False, False]), np.array([2.0, 1.0, 2.0]))
     0.75
     """
-    from sklearn.metrics import roc_auc_score
-
-    return float(roc_auc_score(truth, _ranks(scores)))
+    links, others = scores[truth], np.sort(scores[~truth])
+    won, lost = (np.searchsorted(others, links, side).sum() for side in ("left", "right"))
+    pairs = len(links) * len(others)
+    return float((won + lost) / (2 * pairs)) if pairs else float("nan")
 
 
 def auc_gain(truth: BoolArray, scores: Float64Array, others: Float64Array) -> tuple[float, float]:
@@ -176,7 +178,7 @@ def hits_at(truth: BoolArray, scores: Float64Array, count: int) -> float:
 
 
 def _ranks(scores: Float64Array) -> Float64Array:
-    """Ranks in place of scores, which decide both metrics: log-odds of impossible pairs are infinite."""
+    """Ranks in place of scores, which decide the metric: log-odds of impossible pairs are infinite."""
     return np.unique(scores, return_inverse=True)[1].astype(np.float64)  # loading scipy.stats takes half a second
 
 

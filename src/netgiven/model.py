@@ -135,14 +135,15 @@ class Spread:
         Parameters
         ----------
         dimensions : int
-            Number of dimensions of the embedding; p is the number of those that do not repel for the density
-            "gaussian", and 1 otherwise.
+            Number of dimensions of the embedding. For the density "gaussian", p is the number of those that do not
+            repel; otherwise it is 1, and 0 if all of them repel: there is no distance then.
 
         Returns
         -------
         float
         """
-        power = 1 if self.density == "half_normal" else dimensions - self.repelling
+        near = dimensions - self.repelling
+        power = min(near, 1) if self.density == "half_normal" else near
         return power * math.log(self.s2 / self.s1)
 
 

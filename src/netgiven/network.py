@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from netgiven.edges import (
     EdgeCleaning,
@@ -958,8 +957,14 @@ def _sides(network: Network, links: EdgeList) -> tuple[npt.NDArray[np.str_] | No
 
 def _outside_of_largest(network: Network) -> int:
     """The number of linked nodes outside of the largest component."""
-    component = connected_components(network.to_scipy(), directed=False)[1]
+    component = _components(network.to_scipy())
     return int(np.count_nonzero(network.degrees) - np.bincount(component).max())
+
+
+def _components(matrix: sparse.csr_array) -> Int32Array:
+    from scipy.sparse.csgraph import connected_components
+
+    return np.asarray(connected_components(matrix, directed=False)[1])
 
 
 def _has_triangle_at_hub(network: Network) -> bool:
@@ -980,7 +985,7 @@ def _second_side(network: Network) -> BoolArray | None:
     indices = np.concatenate([network.indices + np.int64(count), network.indices])
     indptr = np.concatenate([network.indptr, network.indptr[1:] + ends])
     cover = sparse.csr_array((np.ones(2 * ends, dtype=np.int8), indices, indptr), shape=(2 * count, 2 * count))
-    component = connected_components(cover, directed=False)[1]
+    component = _components(cover)
     even, odd = component[:count], component[count:]
     return None if (even == odd)[network.degrees > 0].any() else even > odd
 

@@ -25,12 +25,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from pandas.api.types import is_float_dtype, is_list_like
-from scipy.spatial import KDTree
 
 from netgiven.edges import listed_names, shown
 from netgiven.errors import InputError
@@ -42,6 +41,9 @@ from netgiven.model import CERTAIN_LOG_ODDS
 from netgiven.network import Network
 from netgiven.parallel import threads
 from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array
+
+if TYPE_CHECKING:
+    from scipy.spatial import KDTree
 
 MAX_NODES_COMPARED = 20_000  # all pairs, in less than a second
 SMALLEST_BAND = 64  # nodes of the highest band; each band below has twice as many
@@ -173,6 +175,8 @@ class Band:
     @cached_property
     def tree(self) -> KDTree:
         """The nodes by position and by the distance of their multiplier from the largest one."""
+        from scipy.spatial import KDTree
+
         below = np.sqrt((self.most - self.own) / float(self.model.half_stiffness))
         return KDTree(np.column_stack([self.model.positions[self.nodes], below]), balanced_tree=False)
 

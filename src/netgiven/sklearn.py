@@ -25,7 +25,7 @@ from scipy import sparse
 
 from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError, is_real, require, warn
-from netgiven.fitting.settings import InitName, OptimizerName, Settings
+from netgiven.fitting.settings import DEFAULT_REPELLING_SHRINKAGE, InitName, OptimizerName, Settings
 from netgiven.io.read import as_network
 from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.labels import KIND, LABELLED, UNLABELLED, Labels
@@ -71,6 +71,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         dimensions: int | Literal["auto"] = "auto",
         reach: float | Spread | Literal["auto"] = "auto",
         shrinkage: float | Literal["auto"] = "auto",
+        repelling: int | Literal["auto"] = "auto",
+        repelling_shrinkage: float = DEFAULT_REPELLING_SHRINKAGE,
         method: str | Method = "auto",
         optimizer: OptimizerName = "auto",
         init: InitName = "auto",
@@ -85,6 +87,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         self.dimensions = dimensions
         self.reach = reach
         self.shrinkage = shrinkage
+        self.repelling = repelling
+        self.repelling_shrinkage = repelling_shrinkage
         self.method = method
         self.optimizer = optimizer
         self.init = init
@@ -100,6 +104,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             dimensions=self.dimensions,
             reach=self.reach,
             shrinkage=self.shrinkage,
+            repelling=self.repelling,
+            repelling_shrinkage=self.repelling_shrinkage,
             method=self.method,
             optimizer=self.optimizer,
             init=self.init,
@@ -260,6 +266,10 @@ class ConditionalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _A
         The largest gain in log-odds over the prior that the embedding can give a pair.
     shrinkage : float or "auto", default="auto"
         Strength of a Gaussian prior on positions.
+    repelling : int or "auto", default="auto"
+        How many of the dimensions, the last ones, repel: there, alike nodes link less.
+    repelling_shrinkage : float, default=10.0
+        Strength of a Gaussian prior on positions in dimensions that repel.
     method, optimizer, init, max_steps, learning_rate, tolerance
         As in `netgiven.embed`.
     random_state : int, RandomState instance or None, default=0
@@ -463,7 +473,9 @@ class LinkPredictor(ClassifierMixin, _Estimator):  # type: ignore[misc]
         links are listed and some other pairs beside them; probabilities are those of a network with these links.
         "unobserved": nothing is known about them, and probabilities hold for pairs like those in X, of which the share
         of links may be much larger.
-    dimensions, reach, shrinkage, method, optimizer, init, max_steps, learning_rate, tolerance
+    dimensions, reach, shrinkage, repelling, repelling_shrinkage
+        As in `ConditionalEmbedding`.
+    method, optimizer, init, max_steps, learning_rate, tolerance
         As in `ConditionalEmbedding`.
     random_state, n_jobs, verbose
         As in `ConditionalEmbedding`.
@@ -503,6 +515,8 @@ class LinkPredictor(ClassifierMixin, _Estimator):  # type: ignore[misc]
         dimensions: int | Literal["auto"] = "auto",
         reach: float | Spread | Literal["auto"] = "auto",
         shrinkage: float | Literal["auto"] = "auto",
+        repelling: int | Literal["auto"] = "auto",
+        repelling_shrinkage: float = DEFAULT_REPELLING_SHRINKAGE,
         method: str | Method = "auto",
         optimizer: OptimizerName = "auto",
         init: InitName = "auto",
@@ -518,6 +532,8 @@ class LinkPredictor(ClassifierMixin, _Estimator):  # type: ignore[misc]
             dimensions=dimensions,
             reach=reach,
             shrinkage=shrinkage,
+            repelling=repelling,
+            repelling_shrinkage=repelling_shrinkage,
             method=method,
             optimizer=optimizer,
             init=init,
@@ -736,8 +752,10 @@ class NodeClassifier(ClassifierMixin, _AdjacencyEstimator):  # type: ignore[misc
     ----------
     given : str or Knowledge, default="degrees"
         What is known about the network. That classes are no nodes (`blocks("kind")`) is added.
-    dimensions, reach, shrinkage, method, optimizer, init, max_steps, learning_rate, tolerance
+    dimensions, reach, shrinkage, repelling, repelling_shrinkage
         As in `ConditionalEmbedding`; what is "auto" is chosen on held-out classes.
+    method, optimizer, init, max_steps, learning_rate, tolerance
+        As in `ConditionalEmbedding`.
     random_state, n_jobs, verbose
         As in `ConditionalEmbedding`.
 

@@ -327,13 +327,13 @@ UNUSED = (
     "pytest",
     "ray",
     "rich",
-    "scipy.optimize",
+    "scipy.stats",
     "sklearn",
-    "netgiven.cli.predict",
 )
 
 
-def test_a_command_imports_only_what_it_uses(folder):
+def loaded_of(names, *command):
+    """Which of the modules a command loads, in a process of its own."""
     code = f"""
 import sys
 from netgiven.cli.main import main
@@ -341,12 +341,24 @@ assert not {{"numpy", "pandas", "netgiven.embedding"}} & set(sys.modules)
 try:
     main()
 finally:
-    print([name for name in {UNUSED} if name in sys.modules])
+    print("loaded", *(name for name in {names} if name in sys.modules))
 """
-    fixed = ["--dimensions", "2", "--reach", "2", "--shrinkage", "0"]
-    command = [sys.executable, "-c", code, "embed", "links.txt", *fixed, "--out", "x.ng"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert ended.stdout.strip() == "[]"
+    ended = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+    return ended.stdout.splitlines()[-1].split()[1:]
+
+
+def test_a_command_imports_only_what_it_uses(folder):
+    fixed = ("--dimensions", "2", "--reach", "2", "--shrinkage", "0", "--out", "x.ng")
+    searching = (*UNUSED, "scipy.optimize", "scipy.spatial")
+    assert not loaded_of((*searching, "numba", "scipy.special", "netgiven.fitting"), "info", "links.txt")
+    assert not loaded_of((*searching, "netgiven.cli.predict"), "embed", "links.txt", *fixed)
+    assert not loaded_of((*searching, "scipy.sparse.linalg", "netgiven.cli.embed"), "predict", "x.ng")
+
+
+def test_settings_are_chosen_without_large_libraries(folder):
+    ng.datasets.company(people=60).to_pandas()[0].to_csv("links.csv", index=False)
+    assert not loaded_of(UNUSED, "embed", "links.csv", "--max-steps", "5", "--out", "x.ng")
+    assert not loaded_of(UNUSED, "prior", "links.csv")
 
 
 def test_half_of_facebook_is_predicted_from_the_other_half(folder, public_network):

@@ -15,7 +15,7 @@ from netgiven.metrics import auc, average_precision, hits_at, mean_reciprocal_ra
 def test_metrics_are_those_of_scikit_learn():
     random = np.random.default_rng(0)
     truth, scores = random.random(200) < 0.3, random.normal(size=200).round(1)
-    assert auc(truth, scores) == roc_auc_score(truth, scores)
+    assert auc(truth, scores) == pytest.approx(roc_auc_score(truth, scores), abs=1e-15)
     assert average_precision(truth, scores) == average_precision_score(truth, scores)
     assert auc(truth, np.where(truth, np.inf, -np.inf)) == 1.0
     best = np.argsort(-scores, kind="stable")[:10]
@@ -28,6 +28,14 @@ graded = st.integers(2, 60).flatmap(
         st.lists(st.integers(0, 9), min_size=count + 2, max_size=count + 2).map(lambda values: np.array(values, float)),
     )
 )
+
+
+@given(graded)
+def test_auc_is_the_share_of_links_that_win_against_another_pair(drawn):
+    truth, scores = drawn
+    assert auc(truth, scores) == pytest.approx(roc_auc_score(truth, scores), abs=1e-12)
+    assert auc(truth, np.where(scores == 0, -np.inf, scores)) == auc(truth, scores)
+    assert math.isnan(auc(truth | True, scores)) and math.isnan(auc(truth & False, scores))
 
 
 @given(graded, st.integers(1, 6))

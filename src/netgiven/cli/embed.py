@@ -19,6 +19,7 @@ from netgiven.cli.options import (
     ObservedPairsOption,
     Preset,
     Reach,
+    Repelling,
     Seed,
     Shrinkage,
     Source,
@@ -68,6 +69,11 @@ def embed(
         typer.Option(help="With --s2 or --preset paper: half_normal (the paper's text) or gaussian (its tables)."),
     ] = None,
     shrinkage: Shrinkage = None,
+    repelling: Repelling = None,
+    repelling_shrinkage: Annotated[
+        float | None,
+        typer.Option(help="Strength of a Gaussian prior on positions in dimensions that repel (default: 10)."),
+    ] = None,
     method: Annotated[
         str | None,
         typer.Option(help="auto, exact (all pairs), sampled, or paper (k links and k non-links per node)."),
@@ -138,7 +144,8 @@ def embed(
     # everything that was given is checked before the work
     keywords: SettingsKeywords = {
         **preset_settings(preset, density),
-        **hyperparameters(dimensions, None, shrinkage),
+        **hyperparameters(dimensions, None, shrinkage, repelling),
+        **_other_settings(repelling_shrinkage=repelling_shrinkage),
         **_spread_settings(reach, s2, density, preset),
         **_method_settings(method, samples, weighted),
         **_other_settings(optimizer=optimizer, init=init, max_steps=max_steps, learning_rate=learning_rate),

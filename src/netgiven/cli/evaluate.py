@@ -20,6 +20,7 @@ from netgiven.cli.options import (
     NodeTable,
     Preset,
     Reach,
+    Repelling,
     Shrinkage,
     Source,
     Target,
@@ -87,6 +88,7 @@ def links(
     dimensions: Dimensions = None,
     reach: Reach = None,
     shrinkage: Shrinkage = None,
+    repelling: Repelling = None,
     out: Out = None,
     threads: Threads = None,
     source: Source = None,
@@ -108,7 +110,7 @@ def links(
 
     if out is not None:
         check_target(out, file)
-    settings = Settings(**(preset_settings(preset) | hyperparameters(dimensions, reach, shrinkage)))
+    settings = Settings(**(preset_settings(preset) | hyperparameters(dimensions, reach, shrinkage, repelling)))
     methods = _link_methods(given or ["degrees"], baselines, settings, threads)
     network = ng.read(
         file, nodes=nodes, groups=groups, source=source, target=target, delimiter=delimiter, header=header

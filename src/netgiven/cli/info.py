@@ -107,6 +107,8 @@ def _describe_column(network: Network, name: str) -> str:
 
 def _describe_trial(trial: Trial) -> str:
     values = f"{trial.dimensions} dimensions, reach {trial.reach:g}, shrinkage {trial.shrinkage:g}"
+    if trial.repelling:
+        values += f", {trial.repelling} repelling, shrinkage {trial.repelling_shrinkage:g} there"
     if trial.uncertainty:
         values += f", uncertainty {trial.uncertainty:g}"
     if trial.stretch != 1:
@@ -138,7 +140,10 @@ def describe_embedding(embedding: Embedding) -> list[tuple[str, str]]:
         ("given", embedding.prior.knowledge),
         *([("trained given", trained)] if trained != embedding.prior.knowledge else []),
         *describe_constraints(embedding.prior.checks),
-        ("dimensions", str(embedding.dimensions)),
+        (
+            "dimensions",
+            f"{embedding.dimensions}" + (f", {embedding.repelling} repelling" if embedding.repelling else ""),
+        ),
         ("reach", f"{embedding.reach:.4g} (s1 {spread.s1:g}, s2 {spread.s2:.4g}, {spread.density})"),
         ("fit", str(fit.convergence)),
         ("log-likelihood", f"{embedding.log_likelihood:,.1f} nats" + (f" ± {error:,.1f}, estimated" if error else "")),
@@ -158,6 +163,7 @@ def _describe_settings(settings: ResolvedSettings) -> str:
         "init": settings.init,
         "reach in training": f"{settings.reach:.4g}",
         "shrinkage": f"{settings.shrinkage:g}",
+        **({"repelling shrinkage": f"{settings.repelling_shrinkage:g}"} if settings.repelling else {}),
         "max steps": str(settings.max_steps),
         "learning rate": f"{settings.learning_rate:g}",
         "warmup": f"{settings.warmup:g}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import sys
 import warnings
 from contextvars import copy_context
@@ -17,7 +18,8 @@ import netgiven
 from netgiven.cli.printing import redirect_to_null
 from netgiven.errors import InputWarning, NetgivenError
 
-GC_THRESHOLD = 100_000  # the default is 700
+GC_THRESHOLD = 500_000  # the default is 700; importing makes 300,000 objects
+THREAD_TIMEOUT = "4"  # threads of OpenBLAS sleep after 2^4 cycles, not 2^28, in which each would spin while we import
 
 COMMANDS = {  # in the order of the help: module and function, or an app with subcommands
     "embed": "embed:embed",
@@ -95,6 +97,7 @@ def options(
 def main() -> None:
     """Run a command. Errors of the user are one message on standard error, with exit code 2."""
     _collect_less_garbage()
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", THREAD_TIMEOUT)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InputWarning)  # commands print what was read and how

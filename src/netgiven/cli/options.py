@@ -88,6 +88,10 @@ Shrinkage = Annotated[
     str | None,
     typer.Option(help="Strength of a Gaussian prior on positions (default: auto, chosen on held-out links)."),
 ]
+Repelling = Annotated[
+    str | None,
+    typer.Option(help="How many of the dimensions repel: there, alike nodes link less (default: auto, as dimensions)."),
+]
 Preset = Annotated[str | None, typer.Option(help="paper: the settings of the paper; other options override them.")]
 Others = Annotated[
     list[str] | None,
@@ -105,8 +109,10 @@ EmbeddingFile = Annotated[Path, typer.Argument(help="An embedding written by 'ne
 # ---- settings --------------------------------------------------------------------------------------------------------
 
 
-def hyperparameters(dimensions: str | None, reach: str | None, shrinkage: str | None) -> SettingsKeywords:
-    """Settings from the options --dimensions, --reach and --shrinkage, where they are given."""
+def hyperparameters(
+    dimensions: str | None, reach: str | None, shrinkage: str | None, repelling: str | None = None
+) -> SettingsKeywords:
+    """Settings from the options --dimensions, --reach, --shrinkage and --repelling, where they are given."""
     given: SettingsKeywords = {}
     if dimensions is not None:
         given["dimensions"] = number_or_auto("--dimensions", dimensions, int)
@@ -114,6 +120,8 @@ def hyperparameters(dimensions: str | None, reach: str | None, shrinkage: str | 
         given["reach"] = number_or_auto("--reach", reach, float)
     if shrinkage is not None:
         given["shrinkage"] = number_or_auto("--shrinkage", shrinkage, float)
+    if repelling is not None:
+        given["repelling"] = number_or_auto("--repelling", repelling, int)
     return given
 
 

@@ -65,8 +65,9 @@ def print_selected(embedding: Embedding) -> None:
     if not fit.trials:
         return
     selection, seconds = fit.seconds["selection"], fit.seconds["fit"]
+    repelling = f" ({embedding.repelling} repelling)" if embedding.repelling else ""
     print_status(
-        f"Selected: {embedding.dimensions} dimensions, reach {embedding.reach:.3g}, "
+        f"Selected: {embedding.dimensions} dimensions{repelling}, reach {embedding.reach:.3g}, "
         f"shrinkage {fit.settings.shrinkage:g} ({len(fit.trials)} trials, {selection:.1f} CPU s, "
         f"{selection / max(seconds, 1e-9):.1f} times the fit)"
     )

@@ -405,7 +405,7 @@ def fit_details(embedding: Embedding) -> dict[str, Any]:
     """Settings of an embedding, set or selected, and the CPU times of selection and fit."""
     settings: dict[str, Any] = {"dimensions": embedding.dimensions, "reach": round(embedding.reach, 4)}
     fit = embedding.fit
-    settings |= {"shrinkage": fit.settings.shrinkage, "trials": len(fit.trials)}
+    settings |= {"shrinkage": fit.settings.shrinkage, "trials": len(fit.trials), "repelling": fit.settings.repelling}
     return settings | {"selection CPU s": fit.seconds["selection"], "fit CPU s": fit.seconds["fit"]}
 
 

@@ -234,7 +234,9 @@ def log_likelihood(
         return Likelihood(0.0, 0.0)
     wide, reach = padded(positions, spread.repelling), spread.reach(positions.shape[1])
     with threads(thread_count) as engine:
-        problem = make_problem(network, prior, Settings(reach=spread).resolve(network.node_count), engine)
+        problem = make_problem(
+            network, prior, Settings(reach=spread, repelling_shrinkage=0.0).resolve(network.node_count), engine
+        )
         if network.node_count <= MAX_NODES_EXACT_LIKELIHOOD:
             return Likelihood(-ExactObjective(problem, wide.shape[1])(wide, reach, 0)[0], 0.0)
         objective = SampledObjective(problem, wide.shape[1], LIKELIHOOD_SAMPLES, seed=0)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import linalg, sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy import sparse
 
 from netgiven.fitting.objectives import Method, Objective
 from netgiven.fitting.optimizers import Adam
@@ -23,6 +22,9 @@ from netgiven.priors.expectation import expected_sums
 from netgiven.priors.interpolation import interpolate_coarsely
 from netgiven.priors.prior import Prior
 from netgiven.types import Float32Array, Float64Array
+
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
 
 # Around hubs, eigenvectors are localised: a few nodes lie far out, and no fit brings them back in time.
 FARTHEST = 4.0  # in standard deviations
@@ -64,6 +66,9 @@ def spectral_positions(
 
 def _largest(operator: LinearOperator, wanted: int, seed: int) -> tuple[Float64Array, Float64Array]:
     """Eigenvalues and eigenvectors, largest first; those that have converged, since positions need not be precise."""
+    from scipy import linalg
+    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
     count = operator.shape[0]
     if count <= MAX_NODES_DENSE:
         values, vectors = linalg.eigh(operator @ np.eye(count), subset_by_index=(count - wanted, count - 1))
@@ -81,6 +86,8 @@ def _largest(operator: LinearOperator, wanted: int, seed: int) -> tuple[Float64A
 
 def unexplained_adjacency(network: Network, prior: Prior) -> LinearOperator:
     """A - P as an operator. P is interpolated between few nodes, so that P v costs O(n), never O(n^2)."""
+    from scipy.sparse.linalg import LinearOperator
+
     matrix = sparse.csr_array(network.to_scipy().astype(np.float32))
     classes, layout, coefficients = prior.classes, prior.layout, prior.coefficients
     points = interpolate_coarsely(

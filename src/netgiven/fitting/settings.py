@@ -283,11 +283,11 @@ def _check_reach(reach: Any, dimensions: Any) -> None:
 
 def _check_repelling(repelling: Any, dimensions: Any, reach: Any) -> None:
     _check_whole("repelling", repelling, 0)
-    told = reach.repelling if isinstance(reach, Spread) else 0
-    count = told if _is_auto(repelling) else repelling
-    if told and count != told:
+    stated = reach.repelling if isinstance(reach, Spread) else 0
+    count = stated if _is_auto(repelling) else repelling
+    if stated and count != stated:
         raise InputError(
-            f"repelling = {repelling} was given, and a spread with {told} dimensions that repel; give one."
+            f"repelling = {repelling} was given, and a spread with {stated} dimensions that repel; give one."
         )
     if not _is_auto(dimensions) and count > dimensions:
         raise InputError(

@@ -30,15 +30,16 @@ def kernel(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """Compile a function that only kernels call, into each of them."""
-    return _compiled(function, inline="always")
+    """Compile a function that only kernels call, into each of them; it is cached with them."""
+    return _compiled(function, inline="always", cache=False)
 
 
 def _compiled(function: Function, **more: Any) -> Function:
+    flags = {**_FLAGS, **more}
     try:
-        compiled = numba.njit(**_FLAGS, **more)(function)
+        compiled = numba.njit(**flags)(function)
     except RuntimeError:  # no folder that can be written to: compile without a cache
-        compiled = numba.njit(**{**_FLAGS, "cache": False}, **more)(function)
+        compiled = numba.njit(**{**flags, "cache": False})(function)
     if numba.__version__.startswith("0.60."):
         compiled.__class__ = _DispatcherByType
     return cast(Function, compiled)
