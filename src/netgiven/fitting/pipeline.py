@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 # Of the fit that goes on from the positions of the search: as good as a whole one, measured on five networks.
-STEPS_AFTER_SELECTION, LEARNING_RATE_AFTER_SELECTION = 50, 0.5  # the latter: of the usual one
+STEPS_AFTER_SELECTION, LEARNING_RATE_AFTER_SELECTION = 40, 0.5  # the latter: of the usual one
 
 
 class FittedNetwork(NamedTuple):

@@ -27,7 +27,6 @@ from netgiven.fitting.initialization import (
     ROLE_SCALE,
     along_principal_axes,
     random_positions,
-    sharpened_positions,
     spectral_positions,
 )
 from netgiven.fitting.memory_order import diffusion_order, in_network_order, reordered
@@ -56,21 +55,19 @@ GRIDS: dict[str, tuple[float, ...]] = {  # in the order of trying: from the firs
     "dimensions": (2, 4, 8, 16, 32, 64, 128),  # those that do not repel
 }
 PREDICTION_GRIDS = {"uncertainty": (0.0, 0.1, 0.25, 0.5, 0.75, 0.95), "stretch": (0.7, 0.85, 1.0, 1.2, 1.4)}
-MAX_REPELLING, REPELLING_FACTORS = 32, (2.0, 1.0)  # of the shrinkage: sparse networks need more of it
+REPELLING, REPELLING_FACTOR = 32, 2.0  # dimensions that repel, and of their shrinkage: so many need more of it
 NODES_PER_DIMENSION = 8  # with fewer, an embedding learns the network by heart
 MAX_COORDINATES = 32_000_000  # of all nodes: a million nodes in 32 dimensions take minutes; more only on request
 NEGLIGIBLE_REACH = 0.01  # the embedding adds next to nothing, and the prior remains
 
 # Of a large network a smaller share of the links is informative enough, and the search begins with few dimensions and
 # takes short trials: a trial in 64 dimensions would take longer than the whole fit in 8.
-MANY_NODES, MAX_LINKS_HELD_OUT = 200_000, 100_000
-MANY_NODES_FOR_TRIALS = 30_000
+SOME_NODES, MORE_NODES, MANY_NODES, MAX_LINKS_HELD_OUT = 8_000, 50_000, 200_000, 100_000
 INITIAL = {"reach": 4.0, "shrinkage": 3.0, "dimensions": 64.0, "repelling": 0.0}
-INITIAL_COORDINATES = 3_300_000  # of all nodes, at most
+INITIAL_FOR_MORE_NODES = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 32.0}
 INITIAL_FOR_MANY_NODES = {"reach": 2.0, "shrinkage": 0.3, "dimensions": 8.0}
 INITIAL_UNCERTAINTY = 0.5
-MIN_SHARE_OF_ERROR = 0.01  # that another prediction must remove to be chosen
-MIN_SHARE_OF_ERROR_FOR_DIMENSIONS = 0.005  # that more dimensions must remove: they cost time in every use
+MIN_SHARE_OF_ERROR = 0.01  # that another prediction, or twice as many dimensions, must remove to be chosen
 
 
 class TrialBudget(NamedTuple):
@@ -155,8 +152,7 @@ class HeldOutLinks:
         """The fewer dimensions, the more nodes there are."""
         if self._is_large:
             return INITIAL_FOR_MANY_NODES
-        dimensions = min(INITIAL["dimensions"], INITIAL_COORDINATES / max(self.train.node_count, 1))
-        return {**INITIAL, "dimensions": dimensions}
+        return INITIAL if self.train.node_count <= MORE_NODES else INITIAL_FOR_MORE_NODES
 
     @property
     def predictions(self) -> Sequence[Prediction]:
@@ -170,7 +166,7 @@ class HeldOutLinks:
         """The more nodes there are, the less chance has to do with a score, and the shorter is a trial."""
         if self._is_large:
             return TrialBudget(steps=12)
-        return TrialBudget() if self.train.node_count <= MANY_NODES_FOR_TRIALS else TrialBudget(steps=20, samples=64)
+        return TrialBudget() if self.train.node_count <= SOME_NODES else TrialBudget(steps=20, samples=64)
 
     @property
     def _is_large(self) -> bool:
@@ -263,7 +259,8 @@ def search_settings(
 ) -> Choice:
     """The settings with the best mean score over the splits."""
     initial, nodes = splits[0].initial, splits[0].train.node_count
-    grids = {name: _grid(name, nodes) for name in initial if name in settings.open_hyperparameters}
+    open_ones = set(initial).intersection(settings.open_hyperparameters)
+    grids = {name: _grid(name, nodes) for name in initial if name in open_ones - {"repelling"}}
     keep_reach = "reach" not in grids
     with threads(thread_count) as engine, trial_counter("choosing settings", progress) as show_trial:
         search = GridSearch(splits, settings, engine, show_trial)
@@ -272,10 +269,10 @@ def search_settings(
         for name, grid in grids.items():
             search.move_along(name, grid)
             found[name] = dict(search.best)
-        if "repelling" in initial and "repelling" in settings.open_hyperparameters:
-            search.add_repelling()
         if not keep_reach and search.best != found["reach"]:
             search.move_along("reach", grids["reach"])
+        if "repelling" in open_ones:
+            search.add_repelling()
         search.choose_prediction(keep_reach)
     return search.result(keep_reach)
 
@@ -324,18 +321,12 @@ class ValidationProblem(NamedTuple):
         """Positions of other settings in the dimensions of these, padded; new ones that repel begin as in a fit."""
         near, stiffness = before.dimensions - before.repelling, settings.spread.stiffness
         moving = _fit_into(positions[:, :near], settings.dimensions - settings.repelling, stiffness)
-        if not settings.repelling:
-            return moving
-        roles = padded(positions[:, near:]) if before.repelling else self._initial_roles(settings)
-        return np.hstack([moving, roles])
-
-    def _initial_roles(self, settings: ResolvedSettings) -> Float32Array:
-        """Initial coordinates in dimensions that repel: eigenvectors, unless there are many nodes."""
-        scale, seed = ROLE_SCALE * INIT_SCALE / settings.spread.stiffness**0.5, settings.seed + 1
-        network, prior, count = self.split.train, self.split.prior, settings.repelling
-        if network.node_count > MANY_NODES_FOR_TRIALS:
-            return sharpened_positions(self.problem, count, scale, seed)
-        return padded(spectral_positions(network, prior, count, scale, seed, opposite=True))
+        if before.repelling == settings.repelling:
+            return np.hstack([moving, padded(positions[:, near:])])
+        scale, seed = ROLE_SCALE * INIT_SCALE / stiffness**0.5, settings.seed + 1
+        split, count = self.split, settings.repelling
+        roles = spectral_positions(split.train, split.prior, count, scale, seed, opposite=True)
+        return np.hstack([moving, padded(roles if self.order is None else roles[self.order])])
 
     def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
         """How well positions predict what is held out."""
@@ -388,8 +379,8 @@ class GridSearch:
         score = self._mean_score(positions, resolved, self.prediction)
         self._record(resolved, score)
         least = self.splits[0].min_improvement
-        if resolved.dimensions > before.dimensions:
-            least += MIN_SHARE_OF_ERROR_FOR_DIMENSIONS * (1 - self._score)
+        if values.get("dimensions", 0.0) > self.best.get("dimensions", np.inf):
+            least += MIN_SHARE_OF_ERROR * (1 - self._score)
         is_better = score > self._score + least
         if is_better:
             self.best, self._score, self._positions = values, score, positions
@@ -424,11 +415,9 @@ class GridSearch:
             self._try_in_turn(name, grid[:place][::-1])
 
     def add_repelling(self) -> None:
-        """Try dimensions that repel, at most as many as there are others, with twice the shrinkage and with it."""
-        count = min(MAX_REPELLING, self.best["dimensions"])
-        for factor in REPELLING_FACTORS:
-            shrinkage = factor * self.settings.repelling_shrinkage
-            self.attempt({**self.best, "repelling": count, "repelling_shrinkage": shrinkage})
+        """Try dimensions that repel, at most as many as there are others."""
+        count, shrinkage = min(REPELLING, self.best["dimensions"]), REPELLING_FACTOR * self.settings.repelling_shrinkage
+        self.attempt({**self.best, "repelling": count, "repelling_shrinkage": shrinkage})
 
     def _try_in_turn(self, name: str, values: Sequence[float]) -> bool:
         """One value after the other while the score rises; return whether it ever did."""
