@@ -136,6 +136,7 @@ Validation = Callable[[Network, GivenKnowledge, int], Sequence[ValidationSplit]]
 SHARE_HELD_OUT, MAX_SHARE_HELD_OUT, ENOUGH_LINKS = 0.1, 0.2, 1_000
 MIN_LINKS = 30  # with fewer held-out links, a score means nothing
 MAX_SPLITS = 4
+PAIRS_AT_ONCE = 2_048  # whose differences stay in the cache
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ class HeldOutLinks:
     def budget(self) -> TrialBudget:
         """The more nodes there are, the less chance has to do with a score, and the shorter is a trial."""
         if self._is_large:
-            return TrialBudget(steps=12)
+            return TrialBudget(steps=12, samples=64)
         return TrialBudget() if self.train.node_count <= SOME_NODES else TrialBudget(steps=20, samples=64)
 
     @property
@@ -192,8 +193,9 @@ class HeldOutLinks:
         return auc_gain(self.split.truth, self._log_odds(positions, spread, uncertainty), prior)
 
     def _log_odds(self, positions: Float32Array, spread: Spread, uncertainty: float) -> Float64Array:
-        prior = self.fit_priors(uncertainty).predict
-        return posterior_log_odds(prior, positions, spread, *self.split.pairs.T)
+        prior, pairs = self.fit_priors(uncertainty).predict, self.split.pairs
+        parts = np.array_split(pairs, -(-len(pairs) // PAIRS_AT_ONCE))
+        return np.concatenate([posterior_log_odds(prior, positions, spread, *part.T) for part in parts])
 
 
 def held_out_links(network: Network, given: GivenKnowledge, seed: int) -> list[HeldOutLinks]:
