@@ -4,8 +4,8 @@
 
 Times are those of the whole network, given its degrees, on one thread, in a process that has run the kernels before.
 The AUC is that of links that were hidden from another fit with defaults: half of a public network, a tenth of a planted
-one, the mean over `--splits`. It is compared with the mean over ten splits before settings were chosen along one path, and for
-planted networks with the AUC of the true probabilities. Exit code 1 if a target is missed.
+one, the mean over `--splits`. It is compared with the mean over ten splits before settings were chosen along one path,
+and for planted networks with the AUC of the true probabilities. Exit code 1 if a target is missed.
 """
 
 from __future__ import annotations
