@@ -3,7 +3,15 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import netgiven as ng
-from netgiven.fitting.selection import GRIDS, ValidationProblem, _fit_into, _grid, held_out_links, search_settings
+from netgiven.fitting.selection import (
+    GRIDS,
+    MIN_SHARE_OF_ERROR,
+    ValidationProblem,
+    _fit_into,
+    _grid,
+    held_out_links,
+    search_settings,
+)
 from netgiven.fitting.settings import Settings
 from netgiven.metrics import auc
 from netgiven.model import probability
@@ -24,17 +32,42 @@ def select(company, settings):
 
 
 def test_the_best_of_what_was_tried_is_chosen(company):
-    settings, prediction, trials = select(company, Settings())
+    settings, prediction, trials, _ = select(company, Settings())
     best = max(trial.score for trial in trials)
     chosen = settings.dimensions, settings.reach, settings.shrinkage, *prediction
     found = [(*trial[:3], trial.uncertainty, trial.stretch) for trial in trials if trial.score == best]
     assert any(np.allclose(one, chosen) for one in found)
-    assert len(trials) < 25
+    assert len(trials) < 20
+
+
+def test_more_dimensions_must_gain_more_than_chance(company):
+    settings, _, trials, _ = select(company, Settings(reach=2.0, shrinkage=1.0, repelling=0))
+    chosen = next(trial for trial in trials if trial.dimensions == settings.dimensions)
+    assert all(
+        trial.score <= chosen.score + MIN_SHARE_OF_ERROR for trial in trials if trial.dimensions > chosen.dimensions
+    )
+
+
+def test_repelling_dimensions_are_chosen_with_the_dimensions_and_only_then(company):
+    _, _, trials, _ = select(company, Settings())
+    assert {trial.repelling for trial in trials[:-2]} == {0} and {trial.repelling for trial in trials} != {0}
+    assert all(trial.repelling < trial.dimensions for trial in trials)
+    for settings in (Settings(dimensions=8), Settings(repelling=0), Settings(reach=ng.Spread(1, 2))):
+        assert "repelling" not in settings.open_hyperparameters
+    settings, _, trials, _ = select(company, Settings(repelling=4))
+    assert {trial.repelling for trial in trials} == {4} and settings.dimensions > 4
+
+
+def test_the_fit_goes_on_from_the_best_trial_unless_a_setting_says_how_it_begins(company):
+    chosen = select(company, Settings(dimensions=4))
+    assert chosen.positions.shape == (company.node_count, 4)
+    for settings in (Settings(dimensions=2), Settings(dimensions=4, init="random"), Settings(max_steps=9)):
+        assert select(company, settings).positions is None
 
 
 def test_hyperparameters_that_are_given_stay_as_they_are(company):
     given = Settings(dimensions=5, reach=ng.Spread(1, 2))
-    settings, prediction, trials = select(company, given)
+    settings, prediction, trials, _ = select(company, given)
     assert prediction.stretch == 1
     assert settings.dimensions == 5 and settings.reach == ng.Spread(1, 2)
     assert {trial.dimensions for trial in trials} == {5}

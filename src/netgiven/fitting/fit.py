@@ -181,13 +181,15 @@ WARM_STEPS = 20
 WARM_LEARNING_RATE = 0.15  # of the usual one
 
 
-def warm_settings(settings: Settings, node_count: int) -> ResolvedSettings:
+def warm_settings(
+    settings: Settings, node_count: int, steps: int = WARM_STEPS, learning_rate: float = WARM_LEARNING_RATE
+) -> ResolvedSettings:
     """Settings of a fit that goes on from good positions: few steps at the full reach, which shorten from the first."""
     resolved = replace(settings, warmup=0.0).resolve(node_count)
     if resolved.optimizer == "lbfgs":  # chooses the length of its steps itself
         return resolved
-    learning_rate = WARM_LEARNING_RATE * resolved.learning_rate
-    return replace(resolved, max_steps=settings.max_steps or WARM_STEPS, learning_rate=learning_rate, decay=1.0)
+    shorter = learning_rate * resolved.learning_rate
+    return replace(resolved, max_steps=settings.max_steps or steps, learning_rate=shorter, decay=1.0)
 
 
 def refit_positions(
@@ -197,9 +199,21 @@ def refit_positions(
     positions: Float32Array,
     thread_count: int | None = None,
     progress: bool | None = None,
+    *,
+    backend: Backend | None = None,
+    callback: Callback | None = None,
 ) -> Fit:
     """A fit with warm settings from positions, one row per node."""
-    fit = fit_positions(network, prior, settings, positions=positions, thread_count=thread_count, progress=progress)
+    fit = fit_positions(
+        network,
+        prior,
+        settings,
+        backend=backend,
+        positions=positions,
+        thread_count=thread_count,
+        progress=progress,
+        callback=callback,
+    )
     if settings.optimizer == "lbfgs" or not fit.steps or fit.convergence.diverged:
         return fit
     status = Status.WITHIN_NOISE if is_flat(fit.steps, settings.tolerance, noisy=True) else Status.OUT_OF_STEPS
@@ -236,7 +250,7 @@ def log_likelihood(
 # fixed, the likelihood has one maximum in the reach, where expected and observed numbers of links agree. All log-odds
 # change by the same amount, so the ranking of pairs stays the same.
 
-CALIBRATION_SAMPLES, MAX_CALIBRATION_PAIRS = 1_024, 200_000_000  # per node, and of all nodes together
+CALIBRATION_SAMPLES, MAX_CALIBRATION_PAIRS = 256, 25_000_000  # per node, and of all nodes together
 CALIBRATION_PRECISION = MIN_REACH = 1e-3
 
 

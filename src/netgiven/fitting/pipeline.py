@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from netgiven.fitting.fit import Backend, LocalBackend, calibrate_reach, fit_positions
+from netgiven.fitting.fit import (
+    Backend,
+    Fit,
+    LocalBackend,
+    calibrate_reach,
+    fit_positions,
+    refit_positions,
+    warm_settings,
+)
 from netgiven.fitting.progress import Stopwatch, stage
 from netgiven.fitting.record import FitRecord
 from netgiven.fitting.selection import Validation, select_settings
@@ -20,6 +29,10 @@ from netgiven.types import Float32Array
 
 if TYPE_CHECKING:
     from netgiven.distributed.cluster import Ray
+
+
+# Of the fit that goes on from the positions of the search: AUC within .0002 of a whole one on five networks.
+STEPS_AFTER_SELECTION, LEARNING_RATE_AFTER_SELECTION = 40, 0.5  # the latter: of the usual one
 
 
 class FittedNetwork(NamedTuple):
@@ -54,16 +67,20 @@ def fit_network(
         stopwatch.lap("prior")
 
         # what is left open is chosen, by default on held-out links
-        chosen, prediction, trials = select_settings(network, knowledge, settings, validation, threads, progress)
+        chosen, prediction, trials, begin = select_settings(network, knowledge, settings, validation, threads, progress)
         if prediction.uncertainty:
             priors = knowledge.fit(network, prediction.uncertainty)
         stopwatch.lap("selection")
 
-        resolved = chosen.resolve(size)
-        fit = fit_positions(
+        resolved = steps = chosen.resolve(size)
+        fit_from: Callable[..., Fit] = fit_positions
+        if begin is not None:  # the search led to good positions, and the fit goes on from there
+            fit_from = partial(refit_positions, positions=begin)
+            steps = warm_settings(chosen, size, STEPS_AFTER_SELECTION, LEARNING_RATE_AFTER_SELECTION)
+        fit = fit_from(
             network,
             priors.train,
-            resolved,
+            steps,
             backend=backend,
             thread_count=threads,
             progress=progress,

@@ -1,8 +1,10 @@
 """Choose dimensions, reach and shrinkage, and how to predict, on validation splits: by default, on held-out links.
 
-One fit with middling hyperparameters is made, and then the search moves along the grid of each hyperparameter in turn.
-A trial starts from the positions of the best one so far, takes a few steps with the new values, and is scored: measured
-against whole fits, that is as informative and costs a seventh. Where there are several splits, a trial runs on each.
+All is one path. A short fit is made with hyperparameters that are often best, and then the search moves along the grid
+of each in turn. A trial goes on from the positions of the best one so far, takes a few steps with the new values, and
+is scored; twice as many dimensions must remove a hundredth of the error. The reach is tried again if another one has
+changed since, and dimensions that repel are tried last. The fit itself goes on from the best positions, too, with the
+held-out links put back. Where there are several splits, a trial runs on each.
 
 Two hyperparameters are about predictions alone, and are tried together without further steps. The *uncertainty* of
 degrees is chosen where links may be missing at random. The *stretch* multiplies the stiffness: shrinkage draws nodes
@@ -20,15 +22,21 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from netgiven.fitting.fit import initial_positions, make_problem, stretched_spread
-from netgiven.fitting.initialization import along_principal_axes, random_positions
+from netgiven.fitting.initialization import (
+    INIT_SCALE,
+    ROLE_SCALE,
+    along_principal_axes,
+    random_positions,
+    spectral_positions,
+)
 from netgiven.fitting.memory_order import diffusion_order, in_network_order, reordered
 from netgiven.fitting.objectives import sampled
 from netgiven.fitting.problem import Problem
 from netgiven.fitting.progress import stage, trial_counter
 from netgiven.fitting.record import Trial
-from netgiven.fitting.settings import ResolvedSettings, Settings
+from netgiven.fitting.settings import MAX_DIMENSIONS_LIFTED, ResolvedSettings, Settings
 from netgiven.fitting.train import ConvergenceMonitor, LocalStepper, Schedule, train
-from netgiven.kernels.arrays import padded
+from netgiven.kernels.arrays import padded, unpadded
 from netgiven.metrics import auc, auc_gain
 from netgiven.model import Spread
 from netgiven.network import Network
@@ -41,23 +49,25 @@ from netgiven.types import Float32Array, Float64Array, Int64Array
 
 Hyperparameters = dict[str, float]
 
-GRIDS: dict[str, tuple[float, ...]] = {
+GRIDS: dict[str, tuple[float, ...]] = {  # in the order of trying: from the first value on, and then back
     "reach": (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.5, 7.0, 9.0),
-    "shrinkage": (0.0, 0.3, 1.0, 3.0, 10.0),
-    "dimensions": (2, 4, 8, 16, 32, 64, 128),
+    "shrinkage": (10.0, 3.0, 1.0, 0.3, 0.0),
+    "dimensions": (2, 4, 8, 16, 32, 64, 128),  # those that do not repel
 }
 PREDICTION_GRIDS = {"uncertainty": (0.0, 0.1, 0.25, 0.5, 0.75, 0.95), "stretch": (0.7, 0.85, 1.0, 1.2, 1.4)}
+REPELLING, REPELLING_FACTOR = 32, 2.0  # dimensions that repel, and of their shrinkage: so many need more of it
 NODES_PER_DIMENSION = 8  # with fewer, an embedding learns the network by heart
 MAX_COORDINATES = 32_000_000  # of all nodes: a million nodes in 32 dimensions take minutes; more only on request
 NEGLIGIBLE_REACH = 0.01  # the embedding adds next to nothing, and the prior remains
 
 # Of a large network a smaller share of the links is informative enough, and the search begins with few dimensions and
 # takes short trials: a trial in 64 dimensions would take longer than the whole fit in 8.
-MANY_NODES, MAX_LINKS_HELD_OUT = 200_000, 100_000
-INITIAL = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 64.0}
+SOME_NODES, MORE_NODES, MANY_NODES, MAX_LINKS_HELD_OUT = 8_000, 50_000, 200_000, 100_000
+INITIAL = {"reach": 4.0, "shrinkage": 3.0, "dimensions": 64.0, "repelling": 0.0}
+INITIAL_FOR_MORE_NODES = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 32.0}
 INITIAL_FOR_MANY_NODES = {"reach": 2.0, "shrinkage": 0.3, "dimensions": 8.0}
 INITIAL_UNCERTAINTY = 0.5
-MIN_SHARE_OF_ERROR = 0.01  # that another prediction must remove to be chosen
+MIN_SHARE_OF_ERROR = 0.01  # that another prediction, or twice as many dimensions, must remove to be chosen
 
 
 class TrialBudget(NamedTuple):
@@ -126,6 +136,7 @@ Validation = Callable[[Network, GivenKnowledge, int], Sequence[ValidationSplit]]
 SHARE_HELD_OUT, MAX_SHARE_HELD_OUT, ENOUGH_LINKS = 0.1, 0.2, 1_000
 MIN_LINKS = 30  # with fewer held-out links, a score means nothing
 MAX_SPLITS = 4
+PAIRS_AT_ONCE = 2_048  # whose differences stay in the cache
 
 
 @dataclass(frozen=True)
@@ -139,8 +150,10 @@ class HeldOutLinks:
 
     @property
     def initial(self) -> Hyperparameters:
-        """Many dimensions, unless there are many nodes."""
-        return INITIAL_FOR_MANY_NODES if self._is_large else INITIAL
+        """The fewer dimensions, the more nodes there are."""
+        if self._is_large:
+            return INITIAL_FOR_MANY_NODES
+        return INITIAL if self.train.node_count <= MORE_NODES else INITIAL_FOR_MORE_NODES
 
     @property
     def predictions(self) -> Sequence[Prediction]:
@@ -151,8 +164,10 @@ class HeldOutLinks:
 
     @property
     def budget(self) -> TrialBudget:
-        """The usual one, unless there are many nodes."""
-        return TrialBudget(steps=12) if self._is_large else TrialBudget()
+        """The more nodes there are, the less chance has to do with a score, and the shorter is a trial."""
+        if self._is_large:
+            return TrialBudget(steps=12, samples=64)
+        return TrialBudget() if self.train.node_count <= SOME_NODES else TrialBudget(steps=20, samples=64)
 
     @property
     def _is_large(self) -> bool:
@@ -178,8 +193,9 @@ class HeldOutLinks:
         return auc_gain(self.split.truth, self._log_odds(positions, spread, uncertainty), prior)
 
     def _log_odds(self, positions: Float32Array, spread: Spread, uncertainty: float) -> Float64Array:
-        prior = self.fit_priors(uncertainty).predict
-        return posterior_log_odds(prior, positions, spread, *self.split.pairs.T)
+        prior, pairs = self.fit_priors(uncertainty).predict, self.split.pairs
+        parts = np.array_split(pairs, -(-len(pairs) // PAIRS_AT_ONCE))
+        return np.concatenate([posterior_log_odds(prior, positions, spread, *part.T) for part in parts])
 
 
 def held_out_links(network: Network, given: GivenKnowledge, seed: int) -> list[HeldOutLinks]:
@@ -207,7 +223,7 @@ def held_out_links(network: Network, given: GivenKnowledge, seed: int) -> list[H
 
 # ---- the search ------------------------------------------------------------------------------------------------------
 
-FIRST_STEPS, FIRST_LEARNING_RATE, FIRST_WARMUP, FIRST_DECAY = 100, 0.2, 0.4, 0.25
+FIRST_STEPS, FIRST_LEARNING_RATE, FIRST_WARMUP, FIRST_DECAY = 60, 0.2, 0.4, 0.25
 TRIAL_LEARNING_RATE, TRIAL_DECAY = 0.1, 0.6
 NEW_COORDINATE_SCALE = 0.1  # standard deviation, in units of one over the square root of the stiffness
 
@@ -218,6 +234,7 @@ class Choice(NamedTuple):
     settings: Settings
     prediction: Prediction = Prediction()
     trials: Sequence[Trial] = ()
+    positions: Float32Array | None = None  # of the best trial, on the first split
 
 
 def select_settings(
@@ -244,13 +261,20 @@ def search_settings(
 ) -> Choice:
     """The settings with the best mean score over the splits."""
     initial, nodes = splits[0].initial, splits[0].train.node_count
-    grids = {name: _grid(name, nodes) for name in initial if name in settings.open_hyperparameters}
+    open_ones = set(initial).intersection(settings.open_hyperparameters)
+    grids = {name: _grid(name, nodes) for name in initial if name in open_ones - {"repelling"}}
     keep_reach = "reach" not in grids
     with threads(thread_count) as engine, trial_counter("choosing settings", progress) as show_trial:
         search = GridSearch(splits, settings, engine, show_trial)
         search.begin({name: max(value for value in grid if value <= initial[name]) for name, grid in grids.items()})
-        for name in (*grids, *(["reach"] if len(grids) > 1 and not keep_reach else [])):
-            search.move_along(name, grids[name])
+        found = {}
+        for name, grid in grids.items():
+            search.move_along(name, grid)
+            found[name] = dict(search.best)
+        if not keep_reach and search.best != found["reach"]:
+            search.move_along("reach", grids["reach"])
+        if "repelling" in open_ones:
+            search.add_repelling()
         search.choose_prediction(keep_reach)
     return search.result(keep_reach)
 
@@ -293,17 +317,29 @@ class ValidationProblem(NamedTuple):
         objective = settings.method.objective(problem, positions.shape[1], seed)
         stepper = LocalStepper(objective, settings.make_optimizer(), positions, problem.engine)
         train(stepper, ConvergenceMonitor(schedule, objective.noisy))
-        return positions[:, : settings.dimensions].copy()
+        return unpadded(positions, settings.dimensions, settings.repelling).copy()
+
+    def fit_into(self, positions: Float32Array, before: ResolvedSettings, settings: ResolvedSettings) -> Float32Array:
+        """Positions of other settings in the dimensions of these, padded; new ones that repel begin as in a fit."""
+        near, stiffness = before.dimensions - before.repelling, settings.spread.stiffness
+        moving = _fit_into(positions[:, :near], settings.dimensions - settings.repelling, stiffness)
+        if before.repelling == settings.repelling:
+            return np.hstack([moving, padded(positions[:, near:])])
+        scale, seed = ROLE_SCALE * INIT_SCALE / stiffness**0.5, settings.seed + 1
+        split, count = self.split, settings.repelling
+        roles = spectral_positions(split.train, split.prior, count, scale, seed, opposite=True)
+        return np.hstack([moving, padded(roles if self.order is None else roles[self.order])])
 
     def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
         """How well positions predict what is held out."""
-        return self.split.score(self._in_network_order(positions), spread, uncertainty)
+        return self.split.score(self.in_network_order(positions), spread, uncertainty)
 
     def gain(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> tuple[float, float]:
         """How much better they predict it than the prior alone, and the standard error of that."""
-        return self.split.gain(self._in_network_order(positions), spread, uncertainty)
+        return self.split.gain(self.in_network_order(positions), spread, uncertainty)
 
-    def _in_network_order(self, positions: Float32Array) -> Float32Array:
+    def in_network_order(self, positions: Float32Array) -> Float32Array:
+        """Positions, one row per node of the network."""
         return positions if self.order is None else in_network_order(positions, self.order)
 
 
@@ -339,11 +375,15 @@ class GridSearch:
         settings = _with_values(self.settings, values)
         resolved = self._resolve(settings)
         schedule = self._schedule(settings, self.splits[0].budget.steps, TRIAL_LEARNING_RATE, 0.0, TRIAL_DECAY)
-        starts = [_fit_into(there, resolved.dimensions, resolved.spread.stiffness) for there in self._positions]
+        before = self._resolve(_with_values(self.settings, self.best or values))
+        starts = [problem.fit_into(there, before, resolved) for problem, there in self._pair(self._positions)]
         positions = self._train(settings, starts, schedule)
         score = self._mean_score(positions, resolved, self.prediction)
         self._record(resolved, score)
-        is_better = score > self._score + self.splits[0].min_improvement
+        least = self.splits[0].min_improvement
+        if values.get("dimensions", 0.0) > self.best.get("dimensions", np.inf):
+            least += MIN_SHARE_OF_ERROR * (1 - self._score)
+        is_better = score > self._score + least
         if is_better:
             self.best, self._score, self._positions = values, score, positions
         return is_better
@@ -366,13 +406,20 @@ class GridSearch:
         return float(np.mean(scores))
 
     def _record(self, settings: ResolvedSettings, score: float) -> None:
-        self.trials.append(Trial(settings.dimensions, settings.reach, settings.shrinkage, score, *self.prediction))
+        repelling = settings.repelling, settings.repelling_shrinkage if settings.repelling else 0.0
+        values = settings.dimensions, settings.reach, settings.shrinkage, score, *self.prediction, *repelling
+        self.trials.append(Trial(*values))
 
     def move_along(self, name: str, grid: Sequence[float]) -> None:
-        """Try larger values for as long as that helps; if it never does, smaller ones."""
+        """Try later values of the grid for as long as that helps; if it never does, earlier ones."""
         place = grid.index(self.best[name])
         if not self._try_in_turn(name, grid[place + 1 :]):
             self._try_in_turn(name, grid[:place][::-1])
+
+    def add_repelling(self) -> None:
+        """Try dimensions that repel, at most as many as there are others."""
+        count, shrinkage = min(REPELLING, self.best["dimensions"]), REPELLING_FACTOR * self.settings.repelling_shrinkage
+        self.attempt({**self.best, "repelling": count, "repelling_shrinkage": shrinkage})
 
     def _try_in_turn(self, name: str, values: Sequence[float]) -> bool:
         """One value after the other while the score rises; return whether it ever did."""
@@ -383,21 +430,28 @@ class GridSearch:
         return self._score > before
 
     def result(self, keep_reach: bool) -> Choice:
-        """The best settings. Where they do not beat the prior beyond chance, a reach that leaves it as it is."""
+        """The best settings. Where they do not beat the prior beyond chance, a reach that leaves it as it is.
+
+        Positions that led to another reach, or that an initialization was given for, are none to go on from.
+        """
         best = _with_values(self.settings, self.best)
         spread = stretched_spread(self._resolve(best), self.prediction.stretch)
         pairs = self._pair(self._positions)
         gains = np.array([problem.gain(there, spread, self.prediction.uncertainty) for problem, there in pairs])
         if not keep_reach and gains[:, 0].sum() <= np.sqrt(np.square(gains[:, 1]).sum()):
-            best = replace(best, reach=NEGLIGIBLE_REACH)
-        return Choice(best, self.prediction, self.trials)
+            return Choice(replace(best, reach=NEGLIGIBLE_REACH), self.prediction, self.trials)
+        positions = self._problems[0].in_network_order(self._positions[0])
+        return Choice(best, self.prediction, self.trials, positions if _may_go_on(best) else None)
 
     def _pair(self, positions: list[Float32Array]) -> list[tuple[ValidationProblem, Float32Array]]:
         return list(zip(self._problems, positions, strict=True))
 
     def _resolve(self, settings: Settings) -> ResolvedSettings:
         method = sampled(self.splits[0].budget.samples)
-        return replace(settings, method=method, optimizer="adam").resolve(self.splits[0].train.node_count)
+        resolved = replace(settings, method=method, optimizer="adam").resolve(self.splits[0].train.node_count)
+        # as good as eigenvectors for the choice, and cheaper
+        quick = settings.init == "auto" and resolved.init == "spectral"
+        return replace(resolved, init="diffusion") if quick else resolved
 
     def _schedule(self, settings: Settings, steps: int, learning_rate: float, warmup: float, decay: float) -> Schedule:
         short = replace(
@@ -411,11 +465,21 @@ class GridSearch:
         return [problem.train(resolved, start, schedule, seed) for problem, start in self._pair(starts)]
 
 
+def _may_go_on(settings: Settings) -> bool:
+    """Whether the fit may begin with positions of the search: not if a setting says how it begins or ends."""
+    lifted = not isinstance(settings.dimensions, str) and settings.dimensions <= MAX_DIMENSIONS_LIFTED
+    return settings.init == "auto" and settings.max_steps is None and not lifted
+
+
 def _with_values(settings: Settings, values: Hyperparameters) -> Settings:
     if "reach" in values:
         settings = replace(settings, reach=values["reach"])
+    if "repelling" in values:
+        strength = values["repelling_shrinkage"]
+        settings = replace(settings, repelling=int(values["repelling"]), repelling_shrinkage=strength)
     if "dimensions" in values:
-        settings = replace(settings, dimensions=int(values["dimensions"]))
+        repelling = settings.resolve(0).repelling
+        settings = replace(settings, dimensions=int(values["dimensions"]) + repelling)
     if "shrinkage" in values:
         settings = replace(settings, shrinkage=values["shrinkage"])
     return settings

@@ -196,10 +196,13 @@ class Settings:
 
     @property
     def open_hyperparameters(self) -> tuple[str, ...]:
-        """Which of dimensions, reach and shrinkage are left to be chosen; none if all dimensions repel."""
+        """Which of dimensions, reach, shrinkage and repelling are left to be chosen; none if all dimensions repel."""
         if self.repelling == self.dimensions and not _is_auto(self.repelling):
             return ()
-        return tuple(name for name in ("dimensions", "reach", "shrinkage") if _is_auto(getattr(self, name)))
+        names = ["dimensions", "reach", "shrinkage"]
+        if _is_auto(self.dimensions) and not isinstance(self.reach, Spread):
+            names.append("repelling")
+        return tuple(name for name in names if _is_auto(getattr(self, name)))
 
     def resolve(self, node_count: int) -> ResolvedSettings:
         """Fill in everything that is left open, for a network with `node_count` nodes.
