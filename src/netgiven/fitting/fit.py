@@ -200,10 +200,11 @@ def refit_positions(
     thread_count: int | None = None,
     progress: bool | None = None,
     *,
+    at_end: Status = Status.OUT_OF_STEPS,
     backend: Backend | None = None,
     callback: Callback | None = None,
 ) -> Fit:
-    """A fit with warm settings from positions, one row per node."""
+    """A fit with warm settings from positions, one row per node; `at_end` is its status if it uses all steps."""
     fit = fit_positions(
         network,
         prior,
@@ -216,7 +217,7 @@ def refit_positions(
     )
     if settings.optimizer == "lbfgs" or not fit.steps or fit.convergence.diverged:
         return fit
-    status = Status.WITHIN_NOISE if is_flat(fit.steps, settings.tolerance, noisy=True) else Status.OUT_OF_STEPS
+    status = Status.WITHIN_NOISE if is_flat(fit.steps, settings.tolerance, noisy=True) else at_end
     return fit._replace(convergence=Convergence(status, len(fit.steps), relative_fall(fit.steps, noisy=True)))
 
 

@@ -20,7 +20,7 @@ from netgiven.fitting.progress import Stopwatch, stage
 from netgiven.fitting.record import FitRecord
 from netgiven.fitting.selection import Validation, select_settings
 from netgiven.fitting.settings import ResolvedSettings, Settings
-from netgiven.fitting.train import Callback
+from netgiven.fitting.train import Callback, Status
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors.knowledge import Given, GivenKnowledge
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from netgiven.distributed.cluster import Ray
 
 
-# Of the fit that goes on from the positions of the search: AUC within .0002 of a whole one on five networks.
+# Of the fit that goes on from the positions of the search: its objective ends below that of a whole fit.
 STEPS_AFTER_SELECTION, LEARNING_RATE_AFTER_SELECTION = 40, 0.5  # the latter: of the usual one
 
 
@@ -75,7 +75,7 @@ def fit_network(
         resolved = steps = chosen.resolve(size)
         fit_from: Callable[..., Fit] = fit_positions
         if begin is not None:  # the search led to good positions, and the fit goes on from there
-            fit_from = partial(refit_positions, positions=begin)
+            fit_from = partial(refit_positions, positions=begin, at_end=Status.REFINED)
             steps = warm_settings(chosen, size, STEPS_AFTER_SELECTION, LEARNING_RATE_AFTER_SELECTION)
         fit = fit_from(
             network,

@@ -77,6 +77,7 @@ class Status(Enum):
 
     CONVERGED = "converged: the objective no longer falls"
     WITHIN_NOISE = "converged within sampling noise: any further fall is smaller than the noise"
+    REFINED = "refined: the planned steps from the positions that settings were chosen with"
     OUT_OF_STEPS = "out of steps: the objective was still falling, more steps would help"
     DIVERGED = "diverged: the objective is not a number; a lower learning rate or reach may help"
     NOTHING_TO_FIT = "nothing to fit: the network has fewer than two nodes"
