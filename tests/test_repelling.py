@@ -33,6 +33,7 @@ from netgiven.kernels.node_objective import empty_point_sums, points_of, sum_aro
 from netgiven.kernels.repulsion import BLOCK, correct_listed, repel_all, repel_sampled
 from netgiven.model import direction, log_odds, probability, separation
 from netgiven.parallel import Threads
+from netgiven.tasks.labels import label_gain
 from tests.random_priors import drawn_links, expected_degrees, random_prior, random_priors
 from tests.strategies import networks
 
@@ -359,6 +360,17 @@ def test_new_nodes_get_roles(embedding):
     assert larger.shape == (121, 4)
     near = larger.nearest("new", count=30)["node"].tolist()
     assert sum(node % 2 == 0 for node in near) > 20  # as node 0, and not as the neighbours of node 0
+
+
+def test_labels_as_links_count_their_products(opposites):
+    kind = dict(list(opposites.column("kind").items())[:60])
+    settings = ng.Settings(dimensions=4, repelling=2, reach=2.0, shrinkage=0.5, repelling_shrinkage=1.0, max_steps=40)
+    predicted = ng.predict_labels(opposites, kind, method="links", settings=settings)
+    node = np.flatnonzero(predicted.labels.counts)
+    label = np.full(len(node), 120)  # labels follow the nodes
+    whole = predicted.embedding.log_odds_of(node, label) - predicted.embedding.prior.log_odds_of(node, label)
+    gain = label_gain(predicted.embedding.positions, predicted.embedding.spread, predicted.labels)[:, 0]
+    assert np.allclose(gain[node], whole, atol=1e-4)
 
 
 def test_a_changed_network_goes_on_from_them(embedding):

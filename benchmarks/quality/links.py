@@ -157,6 +157,7 @@ def make_methods(split: str) -> dict[str, LinkMethod]:
     walks = ("Adamic-Adar", "resource allocation", "four-step walk", "personalised PageRank")
     return {
         "netgiven": ConditionalEmbedding(ng.degrees()),
+        "netgiven, repelling=0": ConditionalEmbedding(ng.degrees(), ng.Settings(repelling=0)),
         "degree prior alone": PriorAlone(ng.degrees()),
         **{name: Heuristic(name) for name in walks},
         TruncatedSVD.name: LinkRegression(TruncatedSVD()),

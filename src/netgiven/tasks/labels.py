@@ -394,10 +394,12 @@ def held_out_labels(
 
 def label_gain(positions: Float32Array, spread: Spread, labels: Labels) -> Float64Array:
     """What the embedding adds to the log-odds of each label (after the nodes in `positions`) for each node."""
-    nodes = len(labels.nodes)
-    node, label = positions[:nodes].astype(np.float64), positions[nodes:].astype(np.float64)
-    squared = np.square(node).sum(1)[:, None] + np.square(label).sum(1) - 2 * np.einsum("id,kd->ik", node, label)
-    return np.asarray(spread.reach(positions.shape[1]) - spread.stiffness / 2 * squared)
+    nodes, near = len(labels.nodes), positions.shape[1] - spread.repelling
+    node, label = positions[:nodes, :near].astype(np.float64), positions[nodes:, :near].astype(np.float64)
+    apart = np.square(node).sum(1)[:, None] + np.square(label).sum(1) - 2 * np.einsum("id,kd->ik", node, label)
+    if spread.repelling:
+        apart += 2 * positions[:nodes, near:].astype(np.float64) @ positions[nodes:, near:].astype(np.float64).T
+    return np.asarray(spread.reach(positions.shape[1]) - spread.stiffness / 2 * apart)
 
 
 def label_log_odds(gain: Float64Array, prior: Prior, labels: Labels, temperature: float = 1.0) -> Float64Array:
