@@ -260,6 +260,37 @@ def test_slopes_are_those_of_log_odds(network, size):
         assert np.isclose(slopes(objective, *pair, slice(1, None))[0, k], (z[0] - z[1]) / 2e-5, atol=1e-4)
 
 
+# ---- choosing settings -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dimensions,repelling", [(4, 2), (6, 3), (5, 2), (2, 2)])
+def test_settings_are_chosen_by_the_log_odds_of_the_model(opposites, dimensions, repelling):
+    found = ng.embed(opposites, dimensions=dimensions, repelling=repelling)
+    assert max(trial.score for trial in found.fit.trials) > 0.7 and found.bits_per_link > 0.5
+    assert found.fit.settings.repelling_shrinkage in (20, 10, 5, 2, 1)
+
+
+def test_a_shrinkage_that_is_given_is_kept(opposites):
+    assert ng.embed(opposites, repelling_shrinkage=3.0).fit.settings.repelling_shrinkage == 3.0
+
+
+def test_dimensions_that_repel_are_found_where_opposites_link(opposites):
+    found = ng.embed(opposites)
+    without = ng.embed(opposites, repelling=0)
+    assert found.repelling and found.dimensions <= 120 // 8
+    assert found.bits_per_link > without.bits_per_link + 0.2
+    assert found.groups().numbers.max() < 8  # by nearness alone
+
+
+def test_a_spread_may_say_how_many_repel():
+    pair = ng.Network.from_edges([(0, 1), (1, 2)])
+    assert ng.embed(pair, reach=ng.Spread(1, 2, repelling=12)).shape == (3, 20)
+    assert ng.Settings(dimensions=12, repelling=8, reach=ng.Spread(1, np.e**10, "gaussian")).resolve(9).reach == 40
+    assert ng.Spread(1, 2, repelling=5).reach(3) == 0
+    assert type(ng.Spread(1, 2, repelling=np.int64(1)).repelling) is int
+    assert ng.map_network(pair, reach=ng.Spread(1, 3, repelling=1)).panels[0].spread.repelling == 1
+
+
 # ---- embeddings ------------------------------------------------------------------------------------------------------
 
 
@@ -398,7 +429,7 @@ def test_the_start_of_a_large_network_is_large_where_neighbours_differ(opposites
         ({"repelling": -1}, "at least 0"),
         ({"repelling": 1.5}, "whole number"),
         ({"repelling": 3, "dimensions": 2}, "counts all"),
-        ({"repelling": 1, "reach": ng.Spread(1, 2, repelling=2)}, "give one"),
+        ({"repelling": 1, "reach": ng.Spread(1, 2, repelling=2)}, "leave one"),
         ({"repelling_shrinkage": -1}, "at least 0"),
     ],
 )

@@ -21,7 +21,6 @@ from netgiven.fitting.progress import Stopwatch, item_counter, stage
 from netgiven.fitting.record import FitRecord, Likelihood
 from netgiven.fitting.selection import Validation
 from netgiven.fitting.settings import (
-    DEFAULT_REPELLING_SHRINKAGE,
     InitName,
     OptimizerName,
     Settings,
@@ -652,7 +651,8 @@ class Embedding:
         """
         from netgiven.analysis.groups import find_groups
 
-        return find_groups(self.network, self.prior, self.positions, count, seed)
+        near = self.dimensions - self.repelling or self.dimensions
+        return find_groups(self.network, self.prior, self.positions[:, :near], count, seed)
 
     # ---- new nodes and changed networks ------------------------------------------------------------------------------
 
@@ -975,7 +975,7 @@ def embed(
     reach: float | Spread | Literal["auto"] = "auto",
     shrinkage: float | Literal["auto"] = "auto",
     repelling: int | Literal["auto"] = "auto",
-    repelling_shrinkage: float = DEFAULT_REPELLING_SHRINKAGE,
+    repelling_shrinkage: float | Literal["auto"] = "auto",
     method: str | Method = "auto",
     optimizer: OptimizerName = "auto",
     init: InitName = "auto",
@@ -1024,7 +1024,7 @@ def embed(
         How many of the dimensions, the last ones, repel: there, alike nodes link less. "auto": chosen together with the
         dimensions, and 0 where these are given.
     repelling_shrinkage
-        Strength of a Gaussian prior on positions in dimensions that repel.
+        Strength of a Gaussian prior on positions in dimensions that repel; "auto": chosen with the others.
     method
         Which pairs a step looks at: "exact", "sampled", "paper", or what `exact()`, `sampled(samples)` and
         `paper(samples, weighted)` return. "auto": exact up to 2,000 nodes, sampled above.

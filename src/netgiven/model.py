@@ -98,6 +98,7 @@ class Spread:
             raise InputError(f"Density {self.density!r} was given; it is 'half_normal' or 'gaussian'.{meant}")
         if not isinstance(self.repelling, (int, np.integer)) or isinstance(self.repelling, bool) or self.repelling < 0:
             raise InputError(f"repelling = {self.repelling!r} was given; a whole number of at least 0 is needed.")
+        object.__setattr__(self, "repelling", int(self.repelling))  # a file can hold no NumPy number
 
     @classmethod
     def from_reach(cls, reach: float) -> Spread:
@@ -142,7 +143,7 @@ class Spread:
         -------
         float
         """
-        near = dimensions - self.repelling
+        near = max(dimensions - self.repelling, 0)
         power = min(near, 1) if self.density == "half_normal" else near
         return power * math.log(self.s2 / self.s1)
 

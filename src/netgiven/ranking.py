@@ -61,7 +61,7 @@ def likeliest_pairs(
 ) -> tuple[Int64Array, Int64Array]:
     """The `count` pairs with the largest log-odds that are not links, as two arrays of node numbers, largest first."""
     nodes = len(model.positions)
-    if nodes <= MAX_NODES_COMPARED or count > nodes:
+    if nodes <= MAX_NODES_COMPARED or count > nodes or not model.positions.shape[1]:
         return compare_all(model, links, count, thread_count)
     bands = make_bands(model)
     if len(bands) > MAX_BANDS:

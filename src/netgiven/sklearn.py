@@ -25,7 +25,7 @@ from scipy import sparse
 
 from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError, is_real, require, warn
-from netgiven.fitting.settings import DEFAULT_REPELLING_SHRINKAGE, InitName, OptimizerName, Settings
+from netgiven.fitting.settings import InitName, OptimizerName, Settings
 from netgiven.io.read import as_network
 from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.labels import KIND, LABELLED, UNLABELLED, Labels
@@ -72,7 +72,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         reach: float | Spread | Literal["auto"] = "auto",
         shrinkage: float | Literal["auto"] = "auto",
         repelling: int | Literal["auto"] = "auto",
-        repelling_shrinkage: float = DEFAULT_REPELLING_SHRINKAGE,
+        repelling_shrinkage: float | Literal["auto"] = "auto",
         method: str | Method = "auto",
         optimizer: OptimizerName = "auto",
         init: InitName = "auto",
@@ -268,7 +268,7 @@ class ConditionalEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _A
         Strength of a Gaussian prior on positions.
     repelling : int or "auto", default="auto"
         How many of the dimensions, the last ones, repel: there, alike nodes link less.
-    repelling_shrinkage : float, default=10.0
+    repelling_shrinkage : float or "auto", default="auto"
         Strength of a Gaussian prior on positions in dimensions that repel.
     method, optimizer, init, max_steps, learning_rate, tolerance
         As in `netgiven.embed`.
@@ -516,7 +516,7 @@ class LinkPredictor(ClassifierMixin, _Estimator):  # type: ignore[misc]
         reach: float | Spread | Literal["auto"] = "auto",
         shrinkage: float | Literal["auto"] = "auto",
         repelling: int | Literal["auto"] = "auto",
-        repelling_shrinkage: float = DEFAULT_REPELLING_SHRINKAGE,
+        repelling_shrinkage: float | Literal["auto"] = "auto",
         method: str | Method = "auto",
         optimizer: OptimizerName = "auto",
         init: InitName = "auto",

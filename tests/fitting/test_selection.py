@@ -50,7 +50,7 @@ def test_more_dimensions_must_gain_more_than_chance(company):
 
 def test_repelling_dimensions_are_chosen_with_the_dimensions_and_only_then(company):
     _, _, trials, _ = select(company, Settings())
-    assert {trial.repelling for trial in trials[:-2]} == {0} and {trial.repelling for trial in trials} != {0}
+    assert {trial.repelling for trial in trials[:-4]} == {0} and {trial.repelling for trial in trials} != {0}
     assert all(trial.repelling < trial.dimensions for trial in trials)
     for settings in (Settings(dimensions=8), Settings(repelling=0), Settings(reach=ng.Spread(1, 2))):
         assert "repelling" not in settings.open_hyperparameters

@@ -72,7 +72,7 @@ def embed(
     repelling: Repelling = None,
     repelling_shrinkage: Annotated[
         float | None,
-        typer.Option(help="Strength of a Gaussian prior on positions in dimensions that repel (default: 10)."),
+        typer.Option(help="Strength of a Gaussian prior on positions in dimensions that repel (default: auto)."),
     ] = None,
     method: Annotated[
         str | None,

@@ -108,7 +108,7 @@ def _describe_column(network: Network, name: str) -> str:
 def _describe_trial(trial: Trial) -> str:
     values = f"{trial.dimensions} dimensions, reach {trial.reach:g}, shrinkage {trial.shrinkage:g}"
     if trial.repelling:
-        values += f", {trial.repelling} repelling, shrinkage {trial.repelling_shrinkage:g} there"
+        values += f", {trial.repelling} repelling, repelling shrinkage {trial.repelling_shrinkage:g}"
     if trial.uncertainty:
         values += f", uncertainty {trial.uncertainty:g}"
     if trial.stretch != 1:

@@ -119,8 +119,8 @@ def pair_table(embedding: Embedding, first: int, second: int) -> PairTable:
     """Numbers of two nodes."""
     network, one, other = embedding.network, np.array([first]), np.array([second])
     prior, posterior = embedding.prior.log_odds_of(one, other)[0], embedding.log_odds_of(one, other)[0]
-    difference = embedding.positions[first].astype(np.float64) - embedding.positions[second]
-    distance = float(np.linalg.norm(difference))
+    near = embedding.positions[:, : embedding.dimensions - embedding.repelling].astype(np.float64)
+    distance = float(np.linalg.norm(near[first] - near[second]))
     return PairTable(
         first=first,
         second=second,

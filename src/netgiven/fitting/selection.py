@@ -53,9 +53,11 @@ GRIDS: dict[str, tuple[float, ...]] = {  # in the order of trying: from the firs
     "reach": (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.5, 7.0, 9.0),
     "shrinkage": (10.0, 3.0, 1.0, 0.3, 0.0),
     "dimensions": (2, 4, 8, 16, 32, 64, 128),  # those that do not repel
+    "repelling_shrinkage": (20.0, 10.0, 5.0, 2.0, 1.0),
 }
 PREDICTION_GRIDS = {"uncertainty": (0.0, 0.1, 0.25, 0.5, 0.75, 0.95), "stretch": (0.7, 0.85, 1.0, 1.2, 1.4)}
-REPELLING, REPELLING_FACTOR = 32, 2.0  # dimensions that repel, and of their shrinkage: so many need more of it
+# Dimensions that repel, and their shrinkage. In small networks fewer of them, with less shrinkage, are tried as well.
+REPELLING, REPELLING_IN_SMALL_NETWORKS, SMALL = (32, 20.0), ((8, 5.0), (2, 2.0)), 2_000
 NODES_PER_DIMENSION = 8  # with fewer, an embedding learns the network by heart
 MAX_COORDINATES = 32_000_000  # of all nodes: a million nodes in 32 dimensions take minutes; more only on request
 NEGLIGIBLE_REACH = 0.01  # the embedding adds next to nothing, and the prior remains
@@ -63,9 +65,10 @@ NEGLIGIBLE_REACH = 0.01  # the embedding adds next to nothing, and the prior rem
 # Of a large network a smaller share of the links is informative enough, and the search begins with few dimensions and
 # takes short trials: a trial in 64 dimensions would take longer than the whole fit in 8.
 SOME_NODES, MORE_NODES, MANY_NODES, MAX_LINKS_HELD_OUT = 8_000, 50_000, 200_000, 100_000
-INITIAL = {"reach": 4.0, "shrinkage": 3.0, "dimensions": 64.0, "repelling": 0.0}
-INITIAL_FOR_MORE_NODES = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 32.0}
-INITIAL_FOR_MANY_NODES = {"reach": 2.0, "shrinkage": 0.3, "dimensions": 8.0}
+INITIAL = {"reach": 4.0, "shrinkage": 3.0, "dimensions": 64.0, "repelling": 0.0, "repelling_shrinkage": 10.0}
+INITIAL_FOR_FEW_NODES = INITIAL | {"repelling_shrinkage": 2.0}
+INITIAL_FOR_MORE_NODES = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 32.0, "repelling_shrinkage": 10.0}
+INITIAL_FOR_MANY_NODES = {"reach": 2.0, "shrinkage": 0.3, "dimensions": 8.0, "repelling_shrinkage": 10.0}
 INITIAL_UNCERTAINTY = 0.5
 MIN_SHARE_OF_ERROR = 0.01  # that another prediction, or twice as many dimensions, must remove to be chosen
 
@@ -153,6 +156,8 @@ class HeldOutLinks:
         """The fewer dimensions, the more nodes there are."""
         if self._is_large:
             return INITIAL_FOR_MANY_NODES
+        if self.train.node_count <= SMALL:
+            return INITIAL_FOR_FEW_NODES
         return INITIAL if self.train.node_count <= MORE_NODES else INITIAL_FOR_MORE_NODES
 
     @property
@@ -417,9 +422,13 @@ class GridSearch:
             self._try_in_turn(name, grid[:place][::-1])
 
     def add_repelling(self) -> None:
-        """Try dimensions that repel, at most as many as there are others."""
-        count, shrinkage = min(REPELLING, self.best["dimensions"]), REPELLING_FACTOR * self.settings.repelling_shrinkage
-        self.attempt({**self.best, "repelling": count, "repelling_shrinkage": shrinkage})
+        """Try dimensions that repel, at most as many as there are others, and not too many for the nodes."""
+        nodes, near, given = self.splits[0].train.node_count, self.best["dimensions"], self.settings.repelling_shrinkage
+        for count, shrinkage in (REPELLING, *(REPELLING_IN_SMALL_NETWORKS if nodes <= SMALL else ())):
+            allowed = min(count, near, nodes // NODES_PER_DIMENSION - near)
+            if allowed >= 1:
+                strength = shrinkage if isinstance(given, str) else given
+                self.attempt({**self.best, "repelling": allowed, "repelling_shrinkage": strength})
 
     def _try_in_turn(self, name: str, values: Sequence[float]) -> bool:
         """One value after the other while the score rises; return whether it ever did."""
@@ -475,8 +484,9 @@ def _with_values(settings: Settings, values: Hyperparameters) -> Settings:
     if "reach" in values:
         settings = replace(settings, reach=values["reach"])
     if "repelling" in values:
-        strength = values["repelling_shrinkage"]
-        settings = replace(settings, repelling=int(values["repelling"]), repelling_shrinkage=strength)
+        settings = replace(settings, repelling=int(values["repelling"]))
+    if "repelling_shrinkage" in values:
+        settings = replace(settings, repelling_shrinkage=values["repelling_shrinkage"])
     if "dimensions" in values:
         repelling = settings.resolve(0).repelling
         settings = replace(settings, dimensions=int(values["dimensions"]) + repelling)

@@ -23,7 +23,7 @@ InitName = Literal["auto", "spectral", "diffusion", "lifted", "random"]
 MAX_REACH = 100.0  # far from the log-odds, 512 and more, that stand for certainty in a prior
 DEFAULT_DIMENSIONS, DEFAULT_REACH, DEFAULT_SHRINKAGE = 8, 2.0, 0.0  # where nothing can be chosen on held-out links
 DEFAULT_LEARNING_RATE = 0.2
-DEFAULT_REPELLING_SHRINKAGE = 10.0  # with 1, products of 32 dimensions learn a network by heart
+DEFAULT_REPELLING_SHRINKAGE = 10.0  # with 1, products of 32 dimensions learn a network of thousands of nodes by heart
 MAX_DIMENSIONS_LIFTED = 3  # with more, there is room enough for nodes to pass each other
 
 
@@ -130,7 +130,7 @@ class Settings:
         How many of the dimensions, the last ones, repel: there, alike nodes link less. They tell roles where the others
         tell communities. "auto": chosen together with the dimensions, and 0 where these are given.
     repelling_shrinkage
-        The shrinkage in dimensions that repel.
+        The shrinkage in dimensions that repel; "auto": chosen with the others.
     method
         Which pairs a step looks at: "exact", "sampled", "paper", or what `exact()`, `sampled(samples)` and
         `paper(samples, weighted)` return. "auto": exact up to 2,000 nodes, sampled above.
@@ -163,7 +163,7 @@ class Settings:
     reach: float | Spread | Auto = "auto"
     shrinkage: float | Auto = "auto"
     repelling: int | Auto = "auto"
-    repelling_shrinkage: float = DEFAULT_REPELLING_SHRINKAGE
+    repelling_shrinkage: float | Auto = "auto"
     method: str | Method = "auto"
     optimizer: str = "auto"
     init: str = "auto"
@@ -184,11 +184,11 @@ class Settings:
         _check_whole("max_steps", self.max_steps, 1)
         _check_whole("seed", self.seed, 0)
         _check_repelling(self.repelling, self.dimensions, self.reach)
+        _check_reach(self.reach, self.dimensions, self.repelling)
         for name in ("shrinkage", "repelling_shrinkage", "tolerance", "learning_rate"):
             _check_number(name, getattr(self, name))
         if self.learning_rate == 0:
             raise InputError("A learning rate of 0 was given; it must be above 0 (0.2 is usual).")
-        _check_reach(self.reach, self.dimensions)
         if not all(is_real(share) and 0 <= share <= 1 for share in (self.warmup, self.decay)):
             raise InputError(f"warmup = {self.warmup} and decay = {self.decay} are shares of the steps, from 0 to 1.")
         _check_name("optimizer", self.optimizer, ("auto", *OPTIMIZERS))
@@ -196,13 +196,20 @@ class Settings:
 
     @property
     def open_hyperparameters(self) -> tuple[str, ...]:
-        """Which of dimensions, reach, shrinkage and repelling are left to be chosen; none if all dimensions repel."""
-        if self.repelling == self.dimensions and not _is_auto(self.repelling):
-            return ()
-        names = ["dimensions", "reach", "shrinkage"]
-        if _is_auto(self.dimensions) and not isinstance(self.reach, Spread):
+        """Which hyperparameters are left to be chosen: of distances only if there are any, of roles likewise."""
+        names = [] if self._repelling_count == self.dimensions else ["dimensions", "reach", "shrinkage"]
+        if self._repelling_count:
+            names.append("repelling_shrinkage")
+        elif _is_auto(self.dimensions) and not isinstance(self.reach, Spread):
             names.append("repelling")
         return tuple(name for name in names if _is_auto(getattr(self, name)))
+
+    @property
+    def _repelling_count(self) -> int:
+        """How many dimensions repel, as far as is given."""
+        if not isinstance(self.repelling, str):
+            return int(self.repelling)
+        return self.reach.repelling if isinstance(self.reach, Spread) else 0
 
     def resolve(self, node_count: int) -> ResolvedSettings:
         """Fill in everything that is left open, for a network with `node_count` nodes.
@@ -215,7 +222,8 @@ class Settings:
         Returns
         -------
         ResolvedSettings
-            The same settings; dimensions, reach and shrinkage that are still "auto" become 8, 2 and 0.
+            The same settings; dimensions, reach and shrinkage that are still "auto" become 8 (and those that repel), 2
+            and 0.
 
         Raises
         ------
@@ -229,12 +237,15 @@ class Settings:
                 f"The optimizer {optimizer} needs an objective without noise, and the method is {method.name}. Use the "
                 "method exact, or the optimizer adam."
             )
-        dimensions = self._default_dimensions() if isinstance(self.dimensions, str) else int(self.dimensions)
+        open_dimensions = DEFAULT_DIMENSIONS + self._repelling_count
+        dimensions = open_dimensions if isinstance(self.dimensions, str) else int(self.dimensions)
         return ResolvedSettings(
             dimensions=dimensions,
             spread=_spread(self.reach, self.repelling),
             shrinkage=DEFAULT_SHRINKAGE if isinstance(self.shrinkage, str) else self.shrinkage,
-            repelling_shrinkage=self.repelling_shrinkage,
+            repelling_shrinkage=(
+                DEFAULT_REPELLING_SHRINKAGE if isinstance(self.repelling_shrinkage, str) else self.repelling_shrinkage
+            ),
             method=method,
             optimizer=optimizer,
             init=self.init if self.init != "auto" else _default_init(dimensions, node_count),
@@ -245,9 +256,6 @@ class Settings:
             tolerance=(1e-4 if method.noisy else 1e-6) if self.tolerance is None else self.tolerance,
             seed=self.seed,
         )
-
-    def _default_dimensions(self) -> int:
-        return DEFAULT_DIMENSIONS + (0 if isinstance(self.repelling, str) else int(self.repelling))
 
 
 # what `help` and editors show, instead of the parameters of __new__
@@ -272,13 +280,13 @@ def _is_auto(value: object) -> bool:
     return isinstance(value, str) and value == "auto"
 
 
-def _check_reach(reach: Any, dimensions: Any) -> None:
+def _check_reach(reach: Any, dimensions: Any, repelling: Any) -> None:
     if _is_auto(reach):
         return
     if not isinstance(reach, (int, float, np.number, Spread)) or isinstance(reach, bool):
         raise InputError(f"reach = {reach!r} was given; a number, 'auto' or Spread(s1, s2) is needed.")
-    spread = reach if isinstance(reach, Spread) else Spread.from_reach(float(reach))
-    value = spread.reach(DEFAULT_DIMENSIONS if _is_auto(dimensions) else dimensions)
+    spread = _spread(reach if isinstance(reach, Spread) else float(reach), repelling)
+    value = spread.reach(DEFAULT_DIMENSIONS + spread.repelling if _is_auto(dimensions) else dimensions)
     if value > MAX_REACH:
         raise InputError(f"A reach of {value:.3g} was given; above {MAX_REACH:g} every pair becomes certain.")
 
@@ -289,7 +297,7 @@ def _check_repelling(repelling: Any, dimensions: Any, reach: Any) -> None:
     count = stated if _is_auto(repelling) else repelling
     if stated and count != stated:
         raise InputError(
-            f"repelling = {repelling} was given, and a spread with {stated} dimensions that repel; give one."
+            f"repelling = {repelling} was given, and a spread with repelling = {stated}; leave one of them out."
         )
     if not _is_auto(dimensions) and count > dimensions:
         raise InputError(
@@ -307,7 +315,7 @@ def _check_whole(name: str, value: Any, smallest: int) -> None:
 
 
 def _check_number(name: str, value: Any) -> None:
-    if _is_auto(value) if name == "shrinkage" else value is None:
+    if _is_auto(value) if name in ("shrinkage", "repelling_shrinkage") else value is None:
         return
     if not isinstance(value, (int, float, np.number)) or not 0 <= value <= sys.float_info.max:
         raise InputError(f"{name} = {value} was given; a number of at least 0 is needed.")
@@ -330,7 +338,7 @@ class SettingsKeywords(TypedDict, total=False):
     reach: float | Spread | Auto
     shrinkage: float | Auto
     repelling: int | Auto
-    repelling_shrinkage: float
+    repelling_shrinkage: float | Auto
     method: str | Method
     optimizer: OptimizerName
     init: InitName
@@ -391,7 +399,7 @@ def map_settings(settings: Settings, node_count: int) -> Settings:
     return replace(
         settings,
         dimensions=2,
-        repelling=0 if settings.repelling == "auto" else settings.repelling,
+        repelling=settings.resolve(node_count).repelling,
         shrinkage=0.0 if settings.shrinkage == "auto" else settings.shrinkage,
         method=method if settings.method == "auto" else settings.method,
         optimizer="adam" if settings.optimizer == "auto" else settings.optimizer,

@@ -338,8 +338,14 @@ def _fits(embedding: Embedding, settings: Settings, progress: bool | None) -> It
 
 def _chosen(embedding: Embedding, settings: Settings) -> Settings:
     """The settings with nothing left to choose."""
-    shrinkage = embedding.fit.settings.shrinkage
-    return replace(settings, dimensions=embedding.dimensions, reach=embedding.spread, shrinkage=shrinkage)
+    last = embedding.fit.settings
+    return replace(
+        settings,
+        dimensions=embedding.dimensions,
+        reach=embedding.spread,
+        shrinkage=last.shrinkage,
+        repelling_shrinkage=last.repelling_shrinkage,
+    )
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from netgiven.splits import LabelSplit
 from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array
 
 PENALTIES = (30.0, 10.0, 3.0, 1.0)  # tried in this order, each from the weights of the one before
-DIMENSIONS, REPELLING, REACH, SHRINKAGE = 64, 32, 4.0, 3.0  # of the embedding
+DIMENSIONS, REPELLING, REACH, SHRINKAGE, REPELLING_SHRINKAGE = 64, 32, 4.0, 3.0, 10.0  # of the embedding
 ENOUGH = 10_000  # labelled nodes, to choose a penalty
 LENGTH = 4.0  # root mean square length of the rows of a block; only its product with the penalty matters
 MAX_ITERATIONS = 40  # of each regression; more change no label
@@ -111,7 +111,14 @@ class NodeFeatures:
 def embed_nodes(network: Network, seed: int, threads: int | None = None, progress: bool | None = None) -> Embedding:
     """An embedding given degrees, with fixed settings: the regressions weigh the dimensions."""
     near, repelling = min(DIMENSIONS, network.node_count), min(REPELLING, network.node_count)
-    settings = Settings(dimensions=near + repelling, repelling=repelling, reach=REACH, shrinkage=SHRINKAGE, seed=seed)
+    settings = Settings(
+        dimensions=near + repelling,
+        repelling=repelling,
+        reach=REACH,
+        shrinkage=SHRINKAGE,
+        repelling_shrinkage=REPELLING_SHRINKAGE,
+        seed=seed,
+    )
     return fit_embedding(network, degrees(), settings, threads=threads, progress=progress)
 
 
