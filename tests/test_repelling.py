@@ -15,6 +15,7 @@ from netgiven.analysis.placement import place_again
 from netgiven.errors import InputError
 from netgiven.fitting.initialization import along_principal_axes, sharpened_positions
 from netgiven.fitting.objectives import ExactObjective, PaperObjective, SampledObjective
+from netgiven.fitting.pipeline import limit_roles
 from netgiven.fitting.problem import Problem
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import (
@@ -436,3 +437,12 @@ def test_the_start_of_a_large_network_is_large_where_neighbours_differ(opposites
 def test_what_cannot_be_gets_a_message(settings, message):
     with pytest.raises(InputError, match=message):
         ng.Settings(**settings)
+
+
+def test_roles_that_are_found_have_a_bound(opposites):
+    found = ng.embed(opposites)
+    roles = np.linalg.norm(found.positions[:, found.dimensions - found.repelling :], axis=1)
+    assert roles.max() <= 2.0001 / found.fit.settings.spread.stiffness**0.5
+    near = np.array([[9.0, 3.0, 4.0], [9.0, 0.3, 0.4]], dtype=np.float32)
+    settings = ng.Settings(dimensions=3, repelling=2, reach=50.0).resolve(2)
+    assert np.allclose(limit_roles(near, settings), [[9, 1.2, 1.6], [9, 0.3, 0.4]])

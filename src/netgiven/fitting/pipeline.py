@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
+
 from netgiven.fitting.fit import (
     Backend,
     Fit,
@@ -30,6 +32,8 @@ from netgiven.types import Float32Array
 if TYPE_CHECKING:
     from netgiven.distributed.cluster import Ray
 
+
+FARTHEST_ROLE = 2.0  # in units of one over the square root of the stiffness: a product of at most 4
 
 # Of the fit that goes on from the positions of the search: its objective ends below that of a whole fit.
 STEPS_AFTER_SELECTION, LEARNING_RATE_AFTER_SELECTION = 40, 0.5  # the latter: of the usual one
@@ -87,13 +91,28 @@ def fit_network(
             callback=callback,
         )
 
+    positions, spread = fit.positions, resolved.spread
+    if settings.repelling == "auto" and resolved.repelling:
+        positions = limit_roles(positions, resolved)
     # a reach that was chosen for ranking pairs is set so that as many links are expected as there are
-    spread = resolved.spread
     if trials and settings.reach == "auto" and not fit.convergence.diverged:
-        spread = calibrate_reach(network, priors.predict, resolved, fit.positions, threads, prediction.stretch)
+        spread = calibrate_reach(network, priors.predict, resolved, positions, threads, prediction.stretch)
     stopwatch.lap("fit")
     record = FitRecord(resolved, priors.train, fit.convergence, fit.steps, trials, stopwatch.seconds)
-    return FittedNetwork(network, fit.positions, priors.predict, spread, record)
+    return FittedNetwork(network, positions, priors.predict, spread, record)
+
+
+def limit_roles(positions: Float32Array, settings: ResolvedSettings) -> Float32Array:
+    """Positions that lie at most FARTHEST_ROLE from the centre in dimensions that repel.
+
+    Products have no bound, and hubs, whose many links outweigh any shrinkage, overfit: pairs of them fill the top of
+    the list of likely links.
+    """
+    near = settings.dimensions - settings.repelling
+    roles = positions[:, near:]
+    farthest = FARTHEST_ROLE / settings.spread.stiffness**0.5
+    factor = np.minimum(1.0, farthest / np.maximum(np.linalg.norm(roles, axis=1), np.finfo(np.float32).tiny))
+    return np.hstack([positions[:, :near], roles * factor[:, None].astype(np.float32)])
 
 
 @contextmanager
