@@ -77,8 +77,8 @@ def main(out):
     embedding = ng.embed(words, "degrees", dimensions=32, repelling=16, repelling_shrinkage=5, reach=2, shrinkage=1)
     near, roles = embedding.positions[:, :16], embedding.positions[:, 16:]
     for word in ("the", "can", "in", "is", "string"):
-        print(f"{word}: near {nearest_words(near, words.nodes, word)}")
-        print(f"{'':{len(word)}}  like {nearest_words(roles, words.nodes, word)}")
+        print(f"  near {word}: {nearest_words(near, words.nodes, word)}")
+        print(f"  like {word}: {nearest_words(roles, words.nodes, word)}")
     draw(ng.embed(words, "degrees", dimensions=2, repelling=2, repelling_shrinkage=2), out / "roles.png")
 
 

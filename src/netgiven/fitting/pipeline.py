@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from netgiven.distributed.cluster import Ray
 
 
-FARTHEST_ROLE = 2.0  # in units of one over the square root of the stiffness: a product of at most 4
+# In units of one over the square root of the stiffness: a product of at most 4, and one of no importance.
+FARTHEST_ROLE, SMALLEST_ROLE = 2.0, 0.05
 
 # Of the fit that goes on from the positions of the search: its objective ends below that of a whole fit.
 STEPS_AFTER_SELECTION, LEARNING_RATE_AFTER_SELECTION = 40, 0.5  # the latter: of the usual one
@@ -92,14 +94,24 @@ def fit_network(
         )
 
     positions, spread = fit.positions, resolved.spread
-    if settings.repelling == "auto" and resolved.repelling:
+    if "repelling" in settings.open_hyperparameters and resolved.repelling:
+        positions, resolved = drop_vanished_roles(positions, resolved)
         positions = limit_roles(positions, resolved)
+        spread = resolved.spread
     # a reach that was chosen for ranking pairs is set so that as many links are expected as there are
     if trials and settings.reach == "auto" and not fit.convergence.diverged:
         spread = calibrate_reach(network, priors.predict, resolved, positions, threads, prediction.stretch)
     stopwatch.lap("fit")
     record = FitRecord(resolved, priors.train, fit.convergence, fit.steps, trials, stopwatch.seconds)
     return FittedNetwork(network, positions, priors.predict, spread, record)
+
+
+def drop_vanished_roles(positions: Float32Array, settings: ResolvedSettings) -> tuple[Float32Array, ResolvedSettings]:
+    """Leave out dimensions that repel if shrinkage has moved all nodes to the centre of them."""
+    near, spread = settings.dimensions - settings.repelling, settings.spread
+    if np.abs(positions[:, near:]).max(initial=0.0) > SMALLEST_ROLE / spread.stiffness**0.5:
+        return positions, settings
+    return positions[:, :near], replace(settings, dimensions=near, spread=replace(spread, repelling=0))
 
 
 def limit_roles(positions: Float32Array, settings: ResolvedSettings) -> Float32Array:
