@@ -1,7 +1,6 @@
 """Predict the labels of nodes: as links between nodes and labels, by a classifier, or by the average of both.
 
-The average is used, unless one of the others is better on hidden labels by more than chance. The classifier is in
-`netgiven.tasks.node_classifier`.
+Which of them is best on hidden labels is used. The classifier is in `netgiven.tasks.node_classifier`.
 
 Labels as links: each label becomes a node that is linked to the nodes that have it, and the whole network is embedded
 given blocks (nodes and labels) and degrees: the paper's CNE-LP. A label is likely for the nodes near it. The position
@@ -166,8 +165,8 @@ def predict_labels(
         What is known, for labels as links; by default `degrees() + blocks("kind")`. The column "kind" distinguishes
         labels, nodes with labels, and nodes without. The classifier always embeds nodes given their degrees.
     method : {"auto", "links", "classifier", "average"}
-        How: labels as links, a classifier of nodes, or the average of their log-odds. "auto" takes the average, unless
-        one of the others is better on held-out labels by more than chance.
+        How: labels as links, a classifier of nodes, or the average of their log-odds. "auto" takes what is best on
+        held-out labels, and the average where too few nodes have labels to hold some out.
     settings
         Settings of the fit of labels as links; those left open are chosen on held-out labels. The classifier takes the
         seed only.
@@ -204,8 +203,7 @@ def predict_labels(
     task = _Task(network, labels, knowledge, wanted, splits[0] if splits else None, threads, progress)
     ways, embedding = _ways(task, method)
     scores = {name: way.score(splits[0].split) for name, way in ways.items() if splits}
-    held_out = len(splits[0].split.nodes) if splits else 1
-    chosen = method if method in ways else _best_way(scores, 0.25 / held_out**0.5)
+    chosen = method if method in ways else max(scores, key=scores.__getitem__, default="average")
     way = ways[chosen]
     return LabelPrediction(labels, embedding, way.log_odds, way.temperature, chosen, scores)
 
@@ -233,18 +231,6 @@ class _Way:
 
     def score(self, split: LabelSplit) -> float:
         return label_score(split.truth, self.hidden) if self.hidden is not None else 0.0
-
-
-def _best_way(scores: Mapping[str, float], least: float) -> str:
-    """The average, unless another way is better by `least`, half a standard error: of the three it varies least.
-
-    >>> _best_way({"links": 0.41, "classifier": 0.5, "average": 0.49}, 0.02), _best_way({}, 0.02)
-    ('average', 'average')
-    >>> _best_way({"links": 0.41, "classifier": 0.5, "average": 0.45}, 0.02)
-    'classifier'
-    """
-    best = max(scores, key=scores.__getitem__, default="average")
-    return best if best != "average" and scores[best] > scores["average"] + least else "average"
 
 
 def _ways(task: _Task, method: str) -> tuple[dict[str, _Way], Embedding]:
