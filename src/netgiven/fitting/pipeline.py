@@ -123,7 +123,7 @@ def limit_roles(positions: Float32Array, settings: ResolvedSettings) -> Float32A
     near = settings.dimensions - settings.repelling
     roles = positions[:, near:]
     farthest = FARTHEST_ROLE / settings.spread.stiffness**0.5
-    factor = np.minimum(1.0, farthest / np.maximum(np.linalg.norm(roles, axis=1), np.finfo(np.float32).tiny))
+    factor = farthest / np.maximum(np.linalg.norm(roles, axis=1), farthest)
     return np.hstack([positions[:, :near], roles * factor[:, None].astype(np.float32)])
 
 

@@ -448,7 +448,9 @@ class GridSearch:
         pairs = self._pair(self._positions)
         gains = np.array([problem.gain(there, spread, self.prediction.uncertainty) for problem, there in pairs])
         if not keep_reach and gains[:, 0].sum() <= np.sqrt(np.square(gains[:, 1]).sum()):
-            return Choice(replace(best, reach=NEGLIGIBLE_REACH), self.prediction, self.trials)
+            near = {name: value for name, value in self.best.items() if name != "repelling"}
+            left = replace(_with_values(self.settings, near), reach=NEGLIGIBLE_REACH)
+            return Choice(left, self.prediction, self.trials)
         positions = self._problems[0].in_network_order(self._positions[0])
         return Choice(best, self.prediction, self.trials, positions if _may_go_on(best) else None)
 
