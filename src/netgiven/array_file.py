@@ -113,9 +113,18 @@ def _folder_beside(target: Path) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
         if lock is not None:
             os.close(lock)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, all of it also if Ctrl-C comes meanwhile."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except KeyboardInterrupt:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _locked_folder(target: Path) -> tuple[Path, int | None]:
@@ -127,6 +136,9 @@ def _locked_folder(target: Path) -> tuple[Path, int | None]:
             continue
         except OSError:  # a file system without locks: nobody can take it for left over
             return folder, None
+        except KeyboardInterrupt:
+            _remove(folder)
+            raise
         if folder.exists():
             return folder, lock
         os.close(lock)
