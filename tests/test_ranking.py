@@ -1,6 +1,7 @@
 """The likeliest pairs: the search in bands agrees with comparing all pairs."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,9 +69,28 @@ def test_both_ways_give_the_same_likely_links(embedding, monkeypatch, count, thr
     compared = embedding.likely_links(count=count)
     monkeypatch.setattr(ranking, "MAX_NODES_COMPARED", 100)
     monkeypatch.setattr(ranking, "compare_all", None)
+    monkeypatch.setattr(ranking, "PAIRS_FOR_ONE", 1)
     searched = embedding.likely_links(count=count, threads=threads)
     np.testing.assert_allclose(searched["probability"], compared["probability"], rtol=1e-5)
     assert set(searched["u"]) | set(searched["v"]) == set(compared["u"]) | set(compared["v"])
+
+
+def test_where_too_many_pairs_are_near_all_are_compared(monkeypatch):
+    """Long products of roles make bounds loose: a KD-tree would find nearly all pairs, one by one."""
+    random = np.random.default_rng(2)
+    network = ng.Network.from_edges(random.integers(0, 400, size=(900, 2)))
+    found = ng.embed(network, dimensions=6, repelling=4, reach=2.0, shrinkage=0.5, repelling_shrinkage=0.5)
+    compared = found.likely_links(count=50)
+    calls, searched = [], ranking.search_bands
+
+    def search(*arguments, most_near):
+        calls.append(searched(*arguments, most_near=most_near))
+        return calls[-1]
+
+    monkeypatch.setattr(ranking, "MAX_NODES_COMPARED", 100)
+    monkeypatch.setattr(ranking, "search_bands", search)
+    pd.testing.assert_frame_equal(found.likely_links(count=50), compared)
+    assert calls[0].has_too_many and calls[0].near < network.node_count**2 // 4
 
 
 def test_few_pairs_are_compared(embedding):

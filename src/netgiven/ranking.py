@@ -48,8 +48,9 @@ if TYPE_CHECKING:
 MAX_NODES_COMPARED = 20_000  # all pairs, in less than a second
 SMALLEST_BAND = 64  # nodes of the highest band; each band below has twice as many
 MAX_BANDS = 3_000  # with more, there would be too many pairs of bands
-NODES_AT_ONCE = 2_048  # that search a KD-tree
+FIRST_NODES, NODES_AT_ONCE = 32, 2_048  # that search a KD-tree together: few at first, in case they find too many
 PAIRS_AT_ONCE = 1 << 20
+PAIRS_FOR_ONE = 600  # compared in the time that a KD-tree takes to find one
 EXACT_AT_ONCE = 1 << 16  # pairs whose positions are compared in float64
 ROUNDING = 1e-3  # bound for rounding errors of log-odds in float32; pairs that are found get exact log-odds
 
@@ -67,7 +68,9 @@ def likeliest_pairs(
     if len(bands) > MAX_BANDS:
         return compare_all(model, links, count, thread_count)
     with threads(thread_count) as engine:
-        best = search_bands(model, links, bands, count, engine.count)
+        best = search_bands(model, links, bands, count, engine.count, most_near=nodes**2 // (2 * PAIRS_FOR_ONE))
+    if best.has_too_many:  # bounds are loose where products are large
+        return compare_all(model, links, count, thread_count)
     return best.first, best.second
 
 
@@ -102,10 +105,16 @@ def compare_all(
 class BestPairs:
     """The `count` pairs with the largest log-odds among all pairs added so far; links are ignored."""
 
-    def __init__(self, model: ModelArrays, links: LinkRows, count: int) -> None:
-        self.model, self.links, self.count = model, links, count
+    def __init__(self, model: ModelArrays, links: LinkRows, count: int, most_near: float = np.inf) -> None:
+        self.model, self.links, self.count, self.most_near = model, links, count, most_near
         self.first, self.second = np.empty(0, np.int64), np.empty(0, np.int64)
         self.score: Float64Array = np.empty(0)
+        self.near = 0  # pairs that a KD-tree found
+
+    @property
+    def has_too_many(self) -> bool:
+        """Whether a KD-tree found more pairs than are worth looking at."""
+        return self.near > self.most_near
 
     @property
     def floor(self) -> float:
@@ -186,15 +195,20 @@ class Band:
         return self.own + (other.most + table + float(self.model.reach)) + self.left * other.right
 
 
-def search_bands(model: ModelArrays, links: LinkRows, bands: list[Band], count: int, workers: int) -> BestPairs:
-    """The best pairs that are not links; pairs that the prior lists are added one by one."""
-    best = BestPairs(model, links, count)
+def search_bands(
+    model: ModelArrays, links: LinkRows, bands: list[Band], count: int, workers: int, most_near: float = np.inf
+) -> BestPairs:
+    """The best pairs that are not links; pairs that the prior lists are added one by one.
+
+    The search ends early, and without a result, after more than `most_near` pairs that KD-trees have found.
+    """
+    best = BestPairs(model, links, count, most_near)
     listed = model.prior.listed
     if len(listed.indices):
         rows = np.repeat(np.arange(len(model.positions)), np.diff(listed.indptr))
         best.add(rows, listed.indices.astype(np.int64))
     for bound, one, other in _by_bound(bands):
-        if bound + float(model.reach) < best.floor - ROUNDING:
+        if bound + float(model.reach) < best.floor - ROUNDING or best.has_too_many:
             break
         few, many = sorted((one, other), key=lambda band: len(band.nodes))
         _search_pair(few, many, best, workers)
@@ -242,10 +256,10 @@ def _by_bound(bands: list[Band]) -> Iterator[tuple[float, Band, Band]]:
 
 def _search_pair(few: Band, many: Band, best: BestPairs, workers: int) -> None:
     """Add the pairs of two bands: all of them until there are `count` pairs, then those that are near enough."""
-    bound, begin = few.bound(many), 0
-    while begin < len(few.nodes):
+    bound, begin, size = few.bound(many), 0, FIRST_NODES
+    while begin < len(few.nodes) and not best.has_too_many:
         if np.isfinite(best.floor):
-            some = slice(begin, begin + NODES_AT_ONCE)
+            some, size = slice(begin, begin + size), min(2 * size, NODES_AT_ONCE)
             _add_near(few, many, some, bound[some] - best.floor + ROUNDING, best, workers)
         else:
             some = slice(begin, begin + max(1, PAIRS_AT_ONCE // len(many.nodes)))
@@ -263,6 +277,7 @@ def _add_near(few: Band, many: Band, some: slice, room: Float64Array, best: Best
     radius = np.sqrt(room / float(model.half_stiffness))
     found = many.tree.query_ball_point(places, radius, workers=workers)
     counts = [len(row) for row in found]
+    best.near += sum(counts)
     if any(counts):
         best.add(np.repeat(nodes, counts), many.nodes[np.concatenate([row for row in found if row]).astype(np.int64)])
 
