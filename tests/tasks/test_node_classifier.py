@@ -42,8 +42,10 @@ def test_regressions_are_those_of_scikit_learn(penalty):
     truth = random.random((80, 3)) < probability(table[:, :3])
     mixed = FeatureTable(sparse.csr_array(table[:, :1]), table[:, 1:])
     (found,) = regressions(mixed, truth.astype(float), (penalty,))
+    share = truth.mean(axis=0)
+    relative = np.sqrt(share / np.average(share, weights=share))  # rare labels have smaller penalties
     for label in range(3):
-        expected = LogisticRegression(C=1 / penalty, tol=1e-8).fit(table, truth[:, label])
+        expected = LogisticRegression(C=1 / penalty / relative[label], tol=1e-8).fit(table, truth[:, label])
         np.testing.assert_allclose(found.log_odds(mixed)[:, label], expected.decision_function(table), atol=0.02)
 
 
@@ -57,10 +59,19 @@ def test_labels_of_a_node_are_not_among_its_features(features, split):
     assert not np.allclose(features.labels_around(split.train), features.labels_around(other))
 
 
-def test_blocks_of_features_have_the_same_mean_square_length(features, split):
+def test_blocks_of_features_have_their_mean_square_lengths(features, split):
     table = features.given(split.train, repelling=True)
-    for block in (table.sparse.toarray(), *np.split(table.dense, [7], axis=1)):
-        assert np.square(block).sum(axis=1).mean() == pytest.approx(16.0)
+    vectors, around = np.split(table.dense, [7], axis=1)
+    for block, expected in ((table.sparse.toarray(), 16.0), (vectors, 16.0), (around, 8.0)):
+        assert np.square(block).sum(axis=1).mean() == pytest.approx(expected)
+
+
+def test_true_probabilities_of_nodes_without_labels_count_as_their_labels(features, split):
+    """With the labels themselves as probabilities, labels around nodes are as where all nodes are labelled."""
+    everyone = Labels(split.train.nodes, split.train.names, np.vstack([split.train.pairs, split.hidden.pairs]))
+    found = features.labels_around(split.train, everyone.matrix.toarray().astype(float))
+    np.testing.assert_allclose(found, features.labels_around(everyone))
+    assert not np.allclose(found, features.labels_around(split.train))
 
 
 @pytest.mark.parametrize("method", ["auto", *WAYS])
@@ -89,6 +100,28 @@ def test_roles_are_classified_where_opposites_link():
     network = ng.Network.from_edges(np.column_stack([first, second]), nodes={"id": np.arange(160)})
     split = hide_labels(Labels.from_columns(network.nodes, network.nodes, pd.Series(kind)))
     assert label_score(split.truth, predict(network, split.train).log_odds[split.nodes]) > 0.9
+
+
+def test_rare_labels_are_found():
+    """A label of 4 % of the nodes in a community of its own, and two frequent ones."""
+    community = np.repeat([0, 1, 2], [240, 240, 20])
+    random = np.random.default_rng(5)
+    chance = np.where(community[:, None] == community, 0.06, 0.01) + 0.14 * (community[:, None] + community == 4)
+    network = ng.Network.from_edges(np.argwhere(np.triu(random.random((500, 500)) < chance, 1)))
+    kind = pd.Series(community[np.asarray(network.nodes)])
+    split = hide_labels(Labels.from_columns(network.nodes, network.nodes, kind))
+    guess = predict(network, split.train).log_odds[split.nodes].argmax(axis=1)
+    rare = split.truth[:, list(split.train.names).index(2)]
+    assert (guess[rare] == list(split.train.names).index(2)).mean() > 0.7
+
+
+def test_few_nodes_without_labels_may_all_have_one_label(company):
+    project = Labels.from_columns(company.nodes, company.nodes, company.column("project"))
+    hidden = np.isin(project.pairs[:, 0], np.flatnonzero(company.column("project") == project.names[0])[:20])
+    prediction = predict(company, project.only(~hidden))
+    unknown = np.flatnonzero(prediction.labels.counts == 0)
+    assert len(unknown) == 20
+    assert (prediction.log_odds[unknown].argmax(axis=1) == 0).mean() > 0.8
 
 
 def test_nodes_without_links_get_the_usual_labels():

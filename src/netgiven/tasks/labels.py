@@ -12,6 +12,10 @@ with b_k such that label k is as frequent among the nodes without labels as amon
 the expected number of labels of a node is the mean number of labels of labelled nodes. This is again a maximum entropy
 distribution, with the distances given.
 
+The log-odds of a classifier are matched in the same way. Scores of rare labels vary too little, as they are learned
+from few nodes: before they are matched, scores of label k are multiplied by (share of k / largest share)^-rarity, with
+the rarity that is best on held-out labels.
+
 These probabilities are too even, because settings are chosen for the order of labels. So log-odds are divided by a
 temperature, and u_i is matched again. The temperature is the one with which held-out labels are likeliest; the order of
 the labels of a node stays as it is.
@@ -41,7 +45,14 @@ from netgiven.node_index import find_nodes
 from netgiven.priors import Knowledge, Prior, blocks, degrees
 from netgiven.priors.knowledge import GivenKnowledge
 from netgiven.splits import LabelSplit, hide_labels
-from netgiven.tasks.node_classifier import NodeClassifier, NodeFeatures, choose_classifier, embed_nodes, label_score
+from netgiven.tasks.node_classifier import (
+    CLASSIFIERS,
+    NodeClassifier,
+    NodeFeatures,
+    candidates,
+    embed_nodes,
+    label_score,
+)
 from netgiven.types import BoolArray, Float32Array, Float64Array
 
 SHARE_HELD_OUT = 0.4  # of the labelled nodes, to choose settings
@@ -52,6 +63,8 @@ MAX_STEPS = 300  # twice the usual number: labels have few links, and need a fit
 ROUNDS = 200  # of matching, at most
 PRECISION = 1e-6  # of the matched shares
 MAX_TEMPERATURE = 10.0  # and the smallest is one over this
+SPLITS_OF_WAYS = 3  # at most, to choose between ways
+RARITIES = (0.0, 0.1)
 WAYS = {"links": "labels as links", "classifier": "a classifier of nodes", "average": "the average of both"}
 
 
@@ -71,6 +84,9 @@ class LabelPrediction:
     temperature
         What the log-odds of nodes without labels were divided by, chosen on held-out labels; 1 where too few nodes
         have labels to hold some out.
+    rarity
+        The power of one over its share by which the log-odds of a rare label were multiplied before; chosen in the same
+        way, otherwise 0.
     method
         How labels were predicted: "links", "classifier" or "average".
     scores
@@ -82,6 +98,7 @@ class LabelPrediction:
     embedding: Embedding
     log_odds: Float64Array
     temperature: float = 1.0
+    rarity: float = 0.0
     method: str = "links"
     scores: Mapping[str, float] = field(default_factory=dict)
 
@@ -199,13 +216,13 @@ def predict_labels(
     wanted = settings or Settings()
     # labels as links chose their settings on the first splits, and would look too good on these
     seed = wanted.seed if method == "links" else wanted.seed + MAX_SPLITS
-    splits = held_out_labels(network, labels, GivenKnowledge(knowledge, knowledge), seed, most=1)
-    task = _Task(network, labels, knowledge, wanted, splits[0] if splits else None, threads, progress)
+    splits = held_out_labels(network, labels, GivenKnowledge(knowledge, knowledge), seed, SPLITS_OF_WAYS)
+    task = _Task(network, labels, knowledge, wanted, splits, threads, progress)
     ways, embedding = _ways(task, method)
-    scores = {name: way.score(splits[0].split) for name, way in ways.items() if splits}
+    scores = {name: _mean_score(splits, way.hidden) for name, way in ways.items() if splits}
     chosen = method if method in ways else max(scores, key=scores.__getitem__, default="average")
     way = ways[chosen]
-    return LabelPrediction(labels, embedding, way.log_odds, way.temperature, chosen, scores)
+    return LabelPrediction(labels, embedding, way.log_odds, way.temperature, way.rarity, chosen, scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,21 +233,23 @@ class _Task:
     labels: Labels
     knowledge: Knowledge | str
     settings: Settings
-    held_out: HeldOutLabels | None
+    splits: Sequence[HeldOutLabels]
     threads: int | None
     progress: bool | None
 
 
 @dataclass(frozen=True, eq=False)
 class _Way:
-    """The result of one way of predicting labels: log-odds of all nodes, and of nodes with held-out labels."""
+    """The result of one way of predicting labels: log-odds of all nodes, and of those with held-out labels."""
 
     log_odds: Float64Array
     temperature: float
-    hidden: Float64Array | None
+    rarity: float
+    hidden: list[Float64Array]
 
-    def score(self, split: LabelSplit) -> float:
-        return label_score(split.truth, self.hidden) if self.hidden is not None else 0.0
+
+def _mean_score(splits: Sequence[HeldOutLabels], hidden: Iterable[Float64Array]) -> float:
+    return float(np.mean([label_score(one.split.truth, z) for one, z in zip(splits, hidden, strict=True)]))
 
 
 def _ways(task: _Task, method: str) -> tuple[dict[str, _Way], Embedding]:
@@ -242,7 +261,11 @@ def _ways(task: _Task, method: str) -> tuple[dict[str, _Way], Embedding]:
     if method == "classifier":
         return {"classifier": classifier}, of_nodes
     links, embedding = _by_links(task)
-    average = _average(task, links, classifier)
+    average = _calibrated(
+        task,
+        (links.log_odds + classifier.log_odds) / 2,
+        [(one + other) / 2 for one, other in zip(links.hidden, classifier.hidden, strict=True)],
+    )
     return {"links": links, "classifier": classifier, "average": average}, embedding
 
 
@@ -255,42 +278,54 @@ def _by_links(task: _Task) -> tuple[_Way, Embedding]:
     embedding = fit_embedding(
         both, task.knowledge, wanted, validation=validation, threads=task.threads, progress=task.progress
     )
-    temperature, hidden = 1.0, None
-    if task.held_out is not None:
-        shares, matched = label_shares(task.held_out.split.train), _held_out_log_odds(task, embedding, wanted)
-        temperature = best_temperature(matched, shares, task.held_out.split.truth)
-        hidden = match_sums(matched / temperature, shares)
+    hidden = [_held_out_gain(task, one, embedding, wanted) for one in task.splits]
     gain = np.mean([label_gain(*fit, task.labels) for fit in _fits(embedding, wanted, task.progress)], axis=0)
-    return _Way(label_log_odds(gain, embedding.prior, task.labels, temperature), temperature, hidden), embedding
+    way = _calibrated(task, gain, hidden, min_matched=0)
+    known = task.labels.counts > 0
+    first, second = np.flatnonzero(known)[:, None], len(known) + np.arange(len(task.labels.names))[None, :]
+    way.log_odds[known] = gain[known] + embedding.prior.log_odds_of(first, second)
+    return way, embedding
 
 
 def _by_classifier(task: _Task) -> tuple[_Way, Embedding]:
     embedding = embed_nodes(task.network, task.settings.seed, task.threads, task.progress)
     features = NodeFeatures.of(task.network, embedding.positions, embedding.spread.repelling)
-    if task.held_out is None:
-        return _calibrated(task, NodeClassifier().log_odds(features, task.labels), None), embedding
-    chosen, hidden = choose_classifier(features, task.held_out.split)
-    return _calibrated(task, chosen.log_odds(features, task.labels), hidden), embedding
+    tried = [_hidden_candidates(features, one.split) for one in task.splits]
+
+    def score(classifier: NodeClassifier) -> float:
+        pairs = zip(task.splits, tried, strict=True)
+        return _mean_score(task.splits, [match_shares(z[classifier], one.shares) for one, z in pairs])
+
+    chosen = max(CLASSIFIERS, key=score) if tried else NodeClassifier()
+    return _calibrated(task, chosen.log_odds(features, task.labels), [z[chosen] for z in tried]), embedding
 
 
-def _average(task: _Task, first: _Way, second: _Way) -> _Way:
-    hidden = None
-    if first.hidden is not None and second.hidden is not None:
-        hidden = (first.hidden + second.hidden) / 2
-    return _calibrated(task, (first.log_odds + second.log_odds) / 2, hidden)
+def _hidden_candidates(features: NodeFeatures, split: LabelSplit) -> dict[NodeClassifier, Float64Array]:
+    return {classifier: z[split.nodes] for classifier, z in candidates(features, split.train).items()}
 
 
-def _calibrated(task: _Task, log_odds: Float64Array, hidden: Float64Array | None) -> _Way:
-    """Log-odds with the temperature at which held-out labels are likeliest, and with the right sums."""
-    temperature = 1.0
-    if hidden is not None and task.held_out is not None:
-        shares = label_shares(task.held_out.split.train)
-        temperature = best_temperature(hidden, shares, task.held_out.split.truth)
-        hidden = match_sums(hidden / temperature, shares)
-    known = task.labels.counts > 0
+def _calibrated(task: _Task, log_odds: Float64Array, hidden: list[Float64Array], min_matched: int = MIN_NODES) -> _Way:
+    """Log-odds with the right shares and sums; rarity and temperature are those that suit held-out labels best.
+
+    Where few nodes have no labels, their shares may be any, and only sums are matched.
+    """
+    rarity, temperature, unknown = 0.0, 1.0, task.labels.counts == 0
+    shares = label_shares(task.labels)
+    if hidden:
+        tried = {
+            power: [match_shares(z, one.shares, power) for z, one in zip(hidden, task.splits, strict=True)]
+            for power in RARITIES
+        }
+        rarity = max(tried, key=lambda power: _mean_score(task.splits, tried[power]))
+        hidden = tried[rarity]
+        truth = np.concatenate([one.split.truth for one in task.splits])
+        temperature = best_temperature(np.concatenate(hidden), shares, truth)
+        hidden = [match_sums(z / temperature, one.shares) for z, one in zip(hidden, task.splits, strict=True)]
     z = log_odds.copy()
-    z[~known] = match_sums(log_odds[~known] / temperature, label_shares(task.labels))
-    return _Way(z, temperature, hidden)
+    if unknown.sum() >= min_matched:
+        z[unknown] = match_shares(z[unknown], shares, rarity)
+    z[unknown] = match_sums(z[unknown] / temperature, shares)
+    return _Way(z, temperature, rarity, hidden)
 
 
 def check_method(method: str) -> str:
@@ -314,13 +349,11 @@ def _find_labels(network: Network, given: Any) -> Any:
         raise InputError(f"Labels are a node column ({columns}), or a file: {error}") from None
 
 
-def _held_out_log_odds(task: _Task, embedding: Embedding, settings: Settings) -> Float64Array:
-    """Log-odds of nodes with held-out labels, from one more fit with the same settings."""
-    assert task.held_out is not None
-    held_out, same = task.held_out, _chosen(embedding, settings)
-    fit = fit_embedding(held_out.train, held_out.prior, same, threads=embedding.threads, progress=task.progress)
-    gain = label_gain(fit.positions, embedding.spread, held_out.split.train)[held_out.split.nodes]
-    return match_shares(gain, label_shares(held_out.split.train))
+def _held_out_gain(task: _Task, one: HeldOutLabels, embedding: Embedding, settings: Settings) -> Float64Array:
+    """What one more fit with the same settings adds to the log-odds of nodes with held-out labels."""
+    same = _chosen(embedding, settings)
+    fit = fit_embedding(one.train, one.prior, same, threads=embedding.threads, progress=task.progress)
+    return label_gain(fit.positions, embedding.spread, one.split.train)[one.split.nodes]
 
 
 def _fits(embedding: Embedding, settings: Settings, progress: bool | None) -> Iterator[tuple[Float32Array, Spread]]:
@@ -364,17 +397,22 @@ class HeldOutLabels:
         """A third of the standard error of a share of all held-out nodes; the same nodes are scored each time."""
         return float(0.5 / 3 / max(len(self.split.nodes), ENOUGH_NODES) ** 0.5)
 
+    @property
+    def shares(self) -> Float64Array:
+        """The share of each label among the nodes that keep their labels."""
+        return label_shares(self.split.train)
+
     def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
         """The mean of micro-F1 and label-ranking average precision.
 
         The first is the usual measure, but varies more between splits than the second.
         """
         gain = label_gain(positions, spread, self.split.train)[self.split.nodes]
-        return self._quality(match_shares(gain, label_shares(self.split.train)))
+        return self._quality(match_shares(gain, self.shares))
 
     def gain(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> tuple[float, float]:
         """The score above that of predicting the most frequent labels for all nodes."""
-        alone = np.tile(label_shares(self.split.train), (len(self.split.nodes), 1))
+        alone = np.tile(self.shares, (len(self.split.nodes), 1))
         return self.score(positions, spread) - self._quality(alone), 0.0
 
     def _quality(self, scores: Float64Array) -> float:
@@ -408,16 +446,6 @@ def label_gain(positions: Float32Array, spread: Spread, labels: Labels) -> Float
     return np.asarray(spread.reach(positions.shape[1]) - spread.stiffness / 2 * apart)
 
 
-def label_log_odds(gain: Float64Array, prior: Prior, labels: Labels, temperature: float = 1.0) -> Float64Array:
-    """Log-odds of each label for each node: with the prior for labelled nodes, matched for the others."""
-    known = labels.counts > 0
-    z, shares = np.empty_like(gain), label_shares(labels)
-    z[~known] = match_sums(match_shares(gain[~known], shares) / temperature, shares)
-    first, second = np.flatnonzero(known)[:, None], len(known) + np.arange(len(labels.names))[None, :]
-    z[known] = gain[known] + prior.log_odds_of(first, second)
-    return z
-
-
 def log_odds_at(prediction: LabelPrediction, positions: Float32Array) -> Float64Array:
     """Log-odds of each label for new nodes at these positions; each node's are independent of the others.
 
@@ -425,10 +453,11 @@ def log_odds_at(prediction: LabelPrediction, positions: Float32Array) -> Float64
     """
     embedding, labels = prediction.embedding, prediction.labels
     shares, gain = label_shares(labels), label_gain(embedding.positions, embedding.spread, labels)
-    offset = (match_shares(gain, shares) - gain).mean(axis=0)
+    weight = rarity_weights(shares, prediction.rarity)
+    offset = (match_shares(gain, shares, prediction.rarity) - weight * gain).mean(axis=0)
     new = Labels(pd.RangeIndex(len(positions)), labels.names, labels.pairs[:0])
     both = np.concatenate([positions, embedding.positions[len(labels.nodes) :]])
-    return match_sums((label_gain(both, embedding.spread, new) + offset) / prediction.temperature, shares)
+    return match_sums((weight * label_gain(both, embedding.spread, new) + offset) / prediction.temperature, shares)
 
 
 def label_shares(labels: Labels) -> Float64Array:
@@ -438,16 +467,26 @@ def label_shares(labels: Labels) -> Float64Array:
     return np.asarray(np.clip(counts, 0.5, labelled - 0.5) / max(labelled, 1))
 
 
-def match_shares(scores: Float64Array, shares: Float64Array) -> Float64Array:
+def rarity_weights(shares: Float64Array, rarity: float) -> Float64Array:
+    """What scores of labels are multiplied by: 1 for the most frequent one, more for rare ones.
+
+    >>> rarity_weights(np.array([0.5, 0.05]), 0.1).round(2)
+    array([1.  , 1.26])
+    """
+    return np.asarray((shares / shares.max(initial=0.0)) ** -rarity)
+
+
+def match_shares(scores: Float64Array, shares: Float64Array, rarity: float = 0.0) -> Float64Array:
     """Add u_i + b_k to scores, so that the mean probability of label k is its share, and all nodes have equal sums.
 
-    With a single label the second condition follows from the first, and u stays 0.
+    With a single label the second condition follows from the first, and u stays 0. Scores of rare labels are multiplied
+    by `rarity_weights` before.
 
     >>> z = match_shares(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([0.5, 0.25]))
     >>> probability(z).mean(axis=0).round(6), probability(z).sum(axis=1).round(6)
     (array([0.5 , 0.25]), array([0.75, 0.75]))
     """
-    own = np.zeros(scores.shape[0])
+    own, scores = np.zeros(scores.shape[0]), scores * rarity_weights(shares, rarity)
     label = np.log(shares / (1 - shares)) - (scores.mean(axis=0) if len(scores) else 0.0)
     for _ in range(ROUNDS if len(scores) else 0):
         p = probability(scores + own[:, None] + label)

@@ -1,6 +1,7 @@
 """A classifier of nodes: one logistic regression per label, on what the network says about each node.
 
-Three blocks of features describe a node, and each block has the same mean square length over all nodes:
+Three blocks of features describe a node. The first two have the same mean square length over all nodes, the third has
+half of it, because its columns agree with each other more than those of the others do:
 
 - its vector: the position in an embedding given degrees, of which some dimensions repel, and the logarithm of its
   degree;
@@ -10,8 +11,12 @@ Three blocks of features describe a node, and each block has the same mean squar
   A node's own labels are never counted.
 
 So a node may resemble nodes that are near, nodes that link to the same nodes, and nodes whose neighbours have the same
-labels. The regressions have one penalty; it is chosen on hidden labels, and so is whether dimensions that repel are
-used.
+labels. There are two rounds: in the second, neighbours without labels count with the probabilities that the first one
+predicts for them.
+
+The penalty of a label's regression grows with the square root of the number of nodes that have it: with the same one
+for all, regressions of rare labels would hardly differ from their shares. Its factor is chosen on hidden labels, and so
+is whether dimensions that repel are used.
 """
 
 from __future__ import annotations
@@ -31,13 +36,13 @@ from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.parallel import single_blas_thread
 from netgiven.priors import degrees
-from netgiven.splits import LabelSplit
 from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array
 
-PENALTIES = (30.0, 10.0, 3.0, 1.0)  # tried in this order, each from the weights of the one before
-DIMENSIONS, REPELLING, REACH, SHRINKAGE, REPELLING_SHRINKAGE = 64, 32, 4.0, 3.0, 10.0  # of the embedding
+PENALTIES = (30.0, 12.0)  # of a label of mean frequency; tried in this order, each from the weights of the one before
+DIMENSIONS, REPELLING, REACH, SHRINKAGE, REPELLING_SHRINKAGE = 128, 32, 4.0, 3.0, 10.0  # of the embedding
 ENOUGH = 10_000  # labelled nodes, to choose a penalty
 LENGTH = 4.0  # root mean square length of the rows of a block; only its product with the penalty matters
+LENGTH_AROUND = LENGTH / 2**0.5  # of the labels around
 MAX_ITERATIONS = 40  # of each regression; more change no label
 COUNTED_BEFORE = 4.0  # neighbours with labels as frequent as elsewhere, counted before the real ones
 MAX_NODES_LINKED = 30_000  # with more, weights for single nodes cost more than everything else together
@@ -89,23 +94,29 @@ class NodeFeatures:
         links = _surprising_links(adjacency) if count <= MAX_NODES_LINKED else sparse.csr_array((count, 0))
         return cls(_centred(near), _centred(far), _centred(degree), adjacency, links)
 
-    def given(self, labels: Labels, repelling: bool) -> FeatureTable:
-        """All features, one row per node, given the labels that are known."""
+    def given(self, labels: Labels, repelling: bool, predicted: Float64Array | None = None) -> FeatureTable:
+        """All features, one row per node, given the labels that are known and probabilities of the others."""
         vectors = [self.near, self.degree] + [self.repelling] * repelling
-        return FeatureTable(self.links, np.hstack([_scaled(np.hstack(vectors)), self.labels_around(labels)]))
+        around = self.labels_around(labels, predicted)
+        return FeatureTable(self.links, np.hstack([_scaled(np.hstack(vectors)), around]))
 
-    def labels_around(self, labels: Labels) -> Float64Array:
-        """Logarithms of how much more frequent labels are one step and two steps away, without a node's own labels."""
+    def labels_around(self, labels: Labels, predicted: Float64Array | None = None) -> Float64Array:
+        """Logarithms of how much more frequent labels are one step and two steps away, without a node's own labels.
+
+        Nodes without labels count with the probabilities in `predicted`, one row per node, if there are any.
+        """
         if len(labels.names) > MAX_LABELS_AROUND:
             return np.empty((len(labels.nodes), 0))
         known = labels.counts > 0
         counted = np.column_stack([labels.matrix.toarray(), known]).astype(np.float64)
+        if predicted is not None:
+            counted[~known] = np.column_stack([predicted[~known], np.ones((~known).sum())])
         inverse = 1 / np.maximum(self.adjacency.sum(axis=1), 1.0)
         near = self.adjacency @ counted
         back = (self.adjacency @ inverse)[:, None] * counted  # two steps that return to the node
         far = self.adjacency @ (inverse[:, None] * near) - back
-        usual = np.maximum(counted.sum(axis=0), 0.5) / max(known.sum(), 1)
-        return _scaled(np.hstack([_relative_shares(counts, usual) for counts in (near, far)]))
+        usual = np.maximum(counted.sum(axis=0), 0.5) / max(counted[:, -1].sum(), 1.0)
+        return _scaled(np.hstack([_relative_shares(counts, usual) for counts in (near, far)]), LENGTH_AROUND)
 
 
 def embed_nodes(network: Network, seed: int, threads: int | None = None, progress: bool | None = None) -> Embedding:
@@ -128,9 +139,9 @@ def _centred(columns: Float64Array) -> Float64Array:
     return columns / (np.sqrt(np.square(columns).mean()) or 1.0) if columns.size else columns
 
 
-def _scaled(rows: Float64Array) -> Float64Array:
-    """Rows whose root mean square length is LENGTH."""
-    return rows * (LENGTH / (np.sqrt(np.square(rows).sum(axis=1).mean()) or 1.0)) if rows.size else rows
+def _scaled(rows: Float64Array, length: float = LENGTH) -> Float64Array:
+    """Rows with this root mean square length."""
+    return rows * (length / (np.sqrt(np.square(rows).sum(axis=1).mean()) or 1.0)) if rows.size else rows
 
 
 def _surprising_links(adjacency: sparse.csr_array) -> sparse.csr_array:
@@ -153,7 +164,7 @@ def _relative_shares(counts: Float64Array, usual: Float64Array) -> Float64Array:
 class NodeClassifier:
     """What is left to choose: the penalty of the regressions, and whether dimensions that repel are used."""
 
-    penalty: float = 10.0
+    penalty: float = PENALTIES[0]
     repelling: bool = True
 
     def log_odds(self, features: NodeFeatures, labels: Labels) -> Float64Array:
@@ -162,14 +173,13 @@ class NodeClassifier:
         return last
 
 
-def choose_classifier(features: NodeFeatures, split: LabelSplit) -> tuple[NodeClassifier, Float64Array]:
-    """The classifier with the best score on hidden labels, and its log-odds for the nodes of the split."""
-    tried = [
-        (NodeClassifier(penalty, repelling), z[split.nodes])
-        for repelling in (True, False)
-        for penalty, z in zip(PENALTIES, _trained(features, split.train, repelling, PENALTIES, ENOUGH), strict=True)
-    ]
-    return max(tried, key=lambda one: label_score(split.truth, one[1]))
+CLASSIFIERS = tuple(NodeClassifier(penalty, repelling) for repelling in (True, False) for penalty in PENALTIES)
+
+
+def candidates(features: NodeFeatures, labels: Labels) -> dict[NodeClassifier, Float64Array]:
+    """Log-odds of each label for each node by each classifier, trained on at most `ENOUGH` nodes with labels."""
+    tried = [z for repelling in (True, False) for z in _trained(features, labels, repelling, PENALTIES, ENOUGH)]
+    return dict(zip(CLASSIFIERS, tried, strict=True))
 
 
 def label_score(truth: BoolArray, scores: Float64Array) -> float:
@@ -182,10 +192,14 @@ def _trained(
     features: NodeFeatures, labels: Labels, repelling: bool, penalties: tuple[float, ...], most: int | None = None
 ) -> Iterator[Float64Array]:
     """Log-odds of all nodes for each penalty, trained on all nodes with labels or on `most` of them."""
-    table, known = features.given(labels, repelling), np.flatnonzero(labels.counts)
+    known = np.flatnonzero(labels.counts)
     if most is not None and len(known) > most:
         known = np.sort(np.random.default_rng(0).choice(known, most, replace=False))
     truth = labels.matrix[known].toarray().astype(np.float64)
+    table = features.given(labels, repelling)
+    if len(labels.names) <= MAX_LABELS_AROUND:
+        first = next(regressions(table.rows(known), truth, penalties[:1]))
+        table = features.given(labels, repelling, np.asarray(probability(first.log_odds(table))))
     for fitted in regressions(table.rows(known), truth, penalties):
         yield fitted.log_odds(table)
 
@@ -210,21 +224,22 @@ def regressions(features: FeatureTable, truth: Float64Array, penalties: tuple[fl
     """
     share = np.clip(truth.sum(axis=0), 0.5, max(len(truth) - 0.5, 0.5)) / max(len(truth), 1)
     weights = np.concatenate([np.zeros(features.width * truth.shape[1]), np.log(share / (1 - share + 1e-12))])
+    relative = np.sqrt(share / np.average(share, weights=share))
     for penalty in penalties:
         with single_blas_thread():
-            weights = _minimize(features, truth, penalty, weights)
+            weights = _minimize(features, truth, penalty * relative, weights)
         shaped = weights.reshape(-1, truth.shape[1])
         yield Regressions(shaped[:-1], shaped[-1])
 
 
-def _minimize(features: FeatureTable, truth: Float64Array, penalty: float, start: Float64Array) -> Float64Array:
+def _minimize(features: FeatureTable, truth: Float64Array, penalty: Float64Array, start: Float64Array) -> Float64Array:
     from scipy.optimize import minimize
 
     def loss(flat: Float64Array) -> tuple[float, Float64Array]:
         shaped = flat.reshape(-1, truth.shape[1])
         z = features.times(shaped[:-1]) + shaped[-1]
         error = probability(z) - truth
-        value = np.logaddexp(0, z).sum() - (truth * z).sum() + penalty / 2 * np.square(shaped[:-1]).sum()
+        value = np.logaddexp(0, z).sum() - (truth * z).sum() + (penalty / 2 * np.square(shaped[:-1])).sum()
         gradient = np.vstack([features.transposed_times(error) + penalty * shaped[:-1], error.sum(axis=0)])
         return float(value), gradient.ravel()
 
