@@ -421,6 +421,18 @@ def test_a_calibration_error_says_what_it_is_relative_to(folder, capsys):
     assert "ranges of probability, per hidden link" in capsys.readouterr().err
 
 
+def test_roles_may_be_evaluated_with_a_given_shrinkage(folder, capsys):
+    ng.datasets.company(people=120).to_pandas()[0].to_csv("links.csv", index=False)
+    fixed = ["--dimensions", "4", "--repelling", "2", "--reach", "2", "--shrinkage", "1", "--baselines", "none"]
+    scores = set()
+    for strength in ("1", "50"):
+        assert run("evaluate", "links", "links.csv", *fixed, "--splits", "1", "--repelling-shrinkage", strength) == 0
+        scores.add(capsys.readouterr().out.splitlines()[1].split("\t")[1])
+    assert len(scores) == 2
+    assert run("evaluate", "links", "links.csv", *fixed, "--repelling-shrinkage", "some") == 2
+    assert "--repelling-shrinkage some was given" in capsys.readouterr().err
+
+
 def test_settings_may_be_chosen(folder, capsys):
     ng.datasets.company(people=150).to_pandas()[0].to_csv("company.csv", index=False)
     assert (

@@ -20,6 +20,7 @@ from netgiven.cli.options import (
     Preset,
     Reach,
     Repelling,
+    RepellingShrinkage,
     Seed,
     Shrinkage,
     Source,
@@ -70,10 +71,7 @@ def embed(
     ] = None,
     shrinkage: Shrinkage = None,
     repelling: Repelling = None,
-    repelling_shrinkage: Annotated[
-        float | None,
-        typer.Option(help="Strength of a Gaussian prior on positions in dimensions that repel (default: auto)."),
-    ] = None,
+    repelling_shrinkage: RepellingShrinkage = None,
     method: Annotated[
         str | None,
         typer.Option(help="auto, exact (all pairs), sampled, or paper (k links and k non-links per node)."),
@@ -144,8 +142,7 @@ def embed(
     # everything that was given is checked before the work
     keywords: SettingsKeywords = {
         **preset_settings(preset, density),
-        **hyperparameters(dimensions, None, shrinkage, repelling),
-        **_other_settings(repelling_shrinkage=repelling_shrinkage),
+        **hyperparameters(dimensions, None, shrinkage, repelling, repelling_shrinkage),
         **_spread_settings(reach, s2, density, preset),
         **_method_settings(method, samples, weighted),
         **_other_settings(optimizer=optimizer, init=init, max_steps=max_steps, learning_rate=learning_rate),

@@ -22,6 +22,7 @@ from netgiven.cli.options import (
     Preset,
     Reach,
     Repelling,
+    RepellingShrinkage,
     Shrinkage,
     Source,
     Target,
@@ -90,6 +91,7 @@ def links(
     reach: Reach = None,
     shrinkage: Shrinkage = None,
     repelling: Repelling = None,
+    repelling_shrinkage: RepellingShrinkage = None,
     out: Out = None,
     threads: Threads = None,
     source: Source = None,
@@ -112,7 +114,8 @@ def links(
 
     if out is not None:
         check_target(out, file)
-    settings = Settings(**(preset_settings(preset) | hyperparameters(dimensions, reach, shrinkage, repelling)))
+    wanted = hyperparameters(dimensions, reach, shrinkage, repelling, repelling_shrinkage)
+    settings = Settings(**(preset_settings(preset) | wanted))
     methods = _link_methods(given or ["degrees"], baselines, settings, threads)
     network = ng.read(
         file, nodes=nodes, groups=groups, source=source, target=target, delimiter=delimiter, header=header

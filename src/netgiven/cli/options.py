@@ -100,6 +100,10 @@ Repelling = Annotated[
     str | None,
     typer.Option(help="How many of the dimensions repel: there, alike nodes link less (default: auto, as dimensions)."),
 ]
+RepellingShrinkage = Annotated[
+    str | None,
+    typer.Option(help="Strength of a Gaussian prior on positions in dimensions that repel (default: auto)."),
+]
 Preset = Annotated[str | None, typer.Option(help="paper: the settings of the paper; other options override them.")]
 Others = Annotated[
     list[str] | None,
@@ -118,9 +122,13 @@ EmbeddingFile = Annotated[Path, typer.Argument(help="An embedding written by 'ne
 
 
 def hyperparameters(
-    dimensions: str | None, reach: str | None, shrinkage: str | None, repelling: str | None = None
+    dimensions: str | None,
+    reach: str | None,
+    shrinkage: str | None,
+    repelling: str | None = None,
+    repelling_shrinkage: str | None = None,
 ) -> SettingsKeywords:
-    """Settings from the options --dimensions, --reach, --shrinkage and --repelling, where they are given."""
+    """Settings from the options of the same names, where they are given."""
     given: SettingsKeywords = {}
     if dimensions is not None:
         given["dimensions"] = number_or_auto("--dimensions", dimensions, int)
@@ -130,6 +138,8 @@ def hyperparameters(
         given["shrinkage"] = number_or_auto("--shrinkage", shrinkage, float)
     if repelling is not None:
         given["repelling"] = number_or_auto("--repelling", repelling, int)
+    if repelling_shrinkage is not None:
+        given["repelling_shrinkage"] = number_or_auto("--repelling-shrinkage", repelling_shrinkage, float)
     return given
 
 
