@@ -3,14 +3,15 @@
     python benchmarks/speed/first_use.py [--data FOLDER]
 
 Prints the CPU seconds that `import netgiven` adds to a bare Python and whether Numba came with it; the CPU seconds that
-commands on a small network spend importing, with compiled kernels, at best of several runs; then the CPU seconds of
-`netgiven embed` on the Facebook network with an empty compilation cache against a second run with the same cache,
-and how many files of the cache the second run wrote. One table with targets; exit code 1 if one is missed.
+commands on a small network spend importing, with compiled kernels and bytecode, at best of several runs; then the CPU
+seconds of `netgiven embed` on the Facebook network with an empty compilation cache against a second run with the same
+cache, and how many files of the cache the second run wrote. One table with targets; exit code 1 if one is missed.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -79,8 +80,9 @@ def measure_import() -> list[Target]:
 
 def importing_seconds(command: tuple[str, ...], folder: Path, repetitions: int = 5) -> tuple[float, float]:
     """CPU seconds that a command spends in import statements, and altogether; the least of several runs."""
-    line = [sys.executable, "-c", IMPORTING, *command]
-    runs = [subprocess.run(line, capture_output=True, text=True, check=True, cwd=folder) for _ in range(repetitions)]
+    line, options = [sys.executable, "-c", IMPORTING, *command], {"capture_output": True, "text": True, "cwd": folder}
+    keeping = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    runs = [subprocess.run(line, check=True, env=keeping, **options) for _ in range(repetitions)]
     importing, whole = zip(*(map(float, run.stderr.splitlines()[-1].split()) for run in runs), strict=True)
     return min(importing), min(whole)
 

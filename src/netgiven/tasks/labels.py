@@ -322,7 +322,9 @@ def _calibrated(task: _Task, log_odds: Float64Array, hidden: list[Float64Array],
         temperature = best_temperature(np.concatenate(hidden), shares, truth)
         hidden = [match_sums(z / temperature, one.shares) for z, one in zip(hidden, task.splits, strict=True)]
     z = log_odds.copy()
-    if unknown.sum() >= min_matched:
+    if unknown.sum() < min_matched:
+        rarity = 0.0
+    else:
         z[unknown] = match_shares(z[unknown], shares, rarity)
     z[unknown] = match_sums(z[unknown] / temperature, shares)
     return _Way(z, temperature, rarity, hidden)
