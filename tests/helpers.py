@@ -89,6 +89,7 @@ def enter(page, explorer):
 
 def make_map(page, reach=2, button="#fit"):
     """Fit a map in the browser."""
+    page.evaluate("document.querySelector('#step-map details').open = true")
     page.select_option("#reach-kind", "manual")
     page.fill("#reach", str(reach))
     page.click(button)

@@ -28,7 +28,8 @@ def test_a_session_begins_with_degrees(session):
 
 def test_choosing(session):
     texts = [option.text for option in session.options]
-    assert str(session.choose([texts.index("blocks:project"), texts.index("degrees")])) == "degrees+blocks:project"
+    told = [texts.index("blocks:project"), texts.index("degrees")]
+    assert str(session.choose(told)) == "blocks:project+degrees"  # in the order told
     with pytest.raises(ng.InputError, match="kinds of prior knowledge"):
         session.choose([len(texts)])
     assert str(session.knowledge) == "degrees+blocks:project"

@@ -126,6 +126,6 @@ def test_percent(probability):
     [(0.81, "0.81", ""), (-0.001, "0.00", "Nothing was found beyond what was given."), (-0.3, "−0.30", "worse than")],
 )
 def test_the_overview_says_what_a_gain_means(embedding, gain, shown, remark):
-    overview = describe_overview([embedding], [gain], [None])["maps"][0]
+    overview = describe_overview([embedding], [gain], [None], [None])["maps"][0]
     assert overview["gain"] == f"{shown} bits per link"
     assert remark in overview["warning"] and bool(remark) == bool(overview["warning"])

@@ -9,22 +9,35 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from bokeh.core.validation import silence
 from bokeh.core.validation.warnings import EMPTY_LAYOUT
 from bokeh.document import Document
 from bokeh.models import CustomJS, Row
 
 from netgiven.analysis.active_learning import Strategy
+from netgiven.analysis.groups import Groups
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer import messages
+from netgiven.explorer.answers import AnsweredMap, answer_table, refit_with_answers
 from netgiven.explorer.background import BackgroundTasks
 from netgiven.explorer.figures import Canvas, aligned, plane
-from netgiven.explorer.files import Uploads, write_file
+from netgiven.explorer.files import FILE_NAMES, Uploads, write_file
 from netgiven.explorer.messages import Channel, Message, Request, get_integer, get_integers, to_json
+from netgiven.explorer.saved import save_session
 from netgiven.explorer.session import OpenedNetwork, Session
-from netgiven.explorer.tables import STRATEGIES, group_column
-from netgiven.maps.marks import first_with_groups, make_marks
+from netgiven.explorer.story import (
+    FOUND,
+    MAX_NODES_UNREQUESTED,
+    group_values,
+    groups_message,
+    groups_of,
+    ledger_message,
+    strip_message,
+)
+from netgiven.explorer.tables import ORDERS, STRATEGIES, group_column
+from netgiven.maps.marks import Marks, first_with_groups, make_marks
 from netgiven.network import Network
 from netgiven.types import Float32Array
 
@@ -55,8 +68,12 @@ class Controller:
         self.canvas: Canvas | None = None
         self.colour: str | None = None
         self.strategy: Strategy = STRATEGIES[0]
+        self.order = ORDERS[0]
+        self._aligned: list[Float32Array] = []  # where the nodes of each map so far are drawn
+        self._groups: list[Groups] = []  # of the maps on the page, once they are found
         self._tasks = BackgroundTasks(document, self.show_error)
         self._error_count = 0
+        self._first_frame = False  # whether the next frame is the first of a fit, to which nodes glide
         self._timer: object = None
         self._actions: dict[str, Callable[[Request], None]] = {
             "example": lambda request: self.open_example(),
@@ -66,6 +83,15 @@ class Controller:
             "select": lambda request: self._select(get_integers(request, "numbers")),
             "colour": self._recolour,
             "close": lambda request: self._close_map(get_integer(request, "index")),
+            "show": lambda request: self._show_history(get_integers(request, "places")),
+            "tell": self._tell,
+            "groups": lambda request: self._show_groups(requested=True),
+            "select_group": self._select_group,
+            "tell_groups": lambda request: self._tell_groups(get_integer(request, "index")),
+            "sort": self._sort,
+            "table": lambda request: self._show_table(),
+            "answer": self._answer,
+            "refit": lambda request: self._refit(),
             "overview": lambda request: self._show_details(requested=True),
             "next_pairs": self._request_next_pairs,
             "new_node": self._request_new_node,
@@ -125,14 +151,98 @@ class Controller:
         self.show_error("network", "")
         self.channel.names = to_json([str(name) for name in opened.network.nodes])
         self.channel.network = to_json(messages.describe_network(self.session, can_add_nodes))
+        self._show_session()
+
+    def adopt(self, session: Session, colour: str | None = None) -> None:
+        """Go on with a session: one of a page that was reloaded, or one that was saved."""
+        self.session = session
+        assert session.network is not None
+        self.colour = colour or first_with_groups(session.network)
+        self.channel.names = to_json([str(name) for name in session.network.nodes])
+        self.channel.network = to_json(messages.describe_network(session, can_add_nodes=False))
+        self._show_session()
+
+    def _show_session(self) -> None:
         self.channel.knowledge = to_json(messages.describe_knowledge(self.session))
-        self._show_maps([plane(embedding) for embedding in self.session.maps])
+        self._aligned = []
+        for embedding in self.session.history:
+            self._add_aligned(embedding, self._aligned[-1:])
+        self.canvas = None
+        self._show_maps()
+
+    def _add_aligned(self, embedding: Embedding, before: list[Float32Array]) -> None:
+        """Remember where a map is drawn: rotated to match what was drawn before."""
+        drawn = plane(embedding)
+        same = bool(before) and len(before[0]) == len(drawn)
+        self._aligned.append(aligned(drawn, before[0]) if same else drawn)
 
     # ---- step 2: the prior -----------------------------------------------------------------------------------------
 
     def _choose(self, indices: list[int]) -> None:
         self.session.choose(indices)
+        self._show_knowledge()
+
+    def _show_knowledge(self) -> None:
         self.channel.knowledge = to_json(messages.describe_knowledge(self.session))
+        self._show_ledger()
+
+    def _show_ledger(self) -> None:
+        """Compute what each thing told explains; the page keeps the last answer until then."""
+        network, maps = self.session.network, list(self.session.maps)
+        if network is None:
+            return
+
+        def show(message: Message) -> None:
+            self.channel.ledger = to_json(message)
+
+        self._tasks.submit_latest("ledger", partial(ledger_message, network, self.session.knowledge, maps), show)
+
+    def _tell(self, request: Request) -> None:
+        """Tell one thing more, and fit the map without it."""
+        self.session.tell(str(request.get("knowledge")))
+        self._show_knowledge()
+        self._fit(request)
+
+    # ---- groups ----------------------------------------------------------------------------------------------------
+
+    def _show_groups(self, requested: bool = False) -> None:
+        """Find the groups of the maps on the page, and draw their names."""
+        self._groups, network = [], self.session.network
+        maps, planes = list(self.session.maps), self._planes()
+        if network is None or not maps or self.session.fitting:
+            self.channel.groups = to_json({})
+            return
+        if network.node_count > MAX_NODES_UNREQUESTED and not requested:
+            self.channel.groups = to_json({"offer": True})
+            return
+
+        def work() -> list[Groups]:
+            return [groups_of(one, network) for one in maps]
+
+        def show(found: list[Groups]) -> None:
+            self._groups = found
+            self.channel.groups = to_json(groups_message(found, planes))
+
+        self.channel.groups = to_json({"searching": True})
+        self._tasks.submit_latest("groups", work, show)
+
+    def _group(self, index: int) -> Groups:
+        if not 0 <= index < len(self._groups):
+            raise InputError("The groups of this map are not known yet; wait a moment.")
+        return self._groups[index]
+
+    def _select_group(self, request: Request) -> None:
+        groups, number = self._group(get_integer(request, "index")), get_integer(request, "number")
+        self._select(np.flatnonzero(groups.numbers == number).tolist())
+
+    def _tell_groups(self, index: int) -> None:
+        """Make the groups of a map a column, tell it, and go on without it."""
+        groups = self._group(index)
+        if not len(groups):
+            raise InputError("No groups were found in this map, so there is nothing to tell.")
+        column = self.session.add_column(FOUND, group_values(groups))
+        self.channel.network = to_json(messages.describe_network(self.session, can_add_nodes=False))
+        self._tell({"knowledge": f"blocks:{column}", "reach": None, "dimensions": self.session.maps[index].dimensions})
 
     # ---- step 3: the fit -------------------------------------------------------------------------------------------
 
@@ -143,6 +253,7 @@ class Controller:
     def _start_fit(self, reach: float | None, dimensions: int, beside: bool) -> None:
         self.session.fit(reach, dimensions, beside)
         self.show_error("fit", "")
+        self._first_frame = True
         self.session.select([])
         self._select_in_maps()
         self._show_fit("")
@@ -175,7 +286,9 @@ class Controller:
             if len(self.canvas.planes) > index + 1:
                 self._draw([aligned(frame, planes[index])])
             else:
+                self.channel.glides += int(self._first_frame)
                 self.canvas.move(index, aligned(frame, planes[0] if index else planes[index]))
+        self._first_frame = False
         self.channel.frame += 1
 
     def _planes(self) -> list[Float32Array]:
@@ -187,16 +300,11 @@ class Controller:
         try:
             message = self.session.finish()
         except InputError:
-            self._show_maps(self._fitted_planes([]))
+            self._show_maps()
             raise
-        self._show_maps(self._fitted_planes(before), message)
-
-    def _fitted_planes(self, before: list[Float32Array]) -> list[Float32Array]:
-        """Positions of the maps: the first aligned with what was drawn before, the second with the first."""
-        planes = [plane(embedding) for embedding in self.session.maps]
-        if planes and before and len(planes[0]) == len(before[0]):
-            planes[0] = aligned(planes[0], before[0])
-        return [*planes[:1], *(aligned(other, planes[0]) for other in planes[1:])]
+        for embedding in self.session.history[len(self._aligned) :]:
+            self._add_aligned(embedding, before)
+        self._show_maps(message)
 
     def _stop(self) -> None:
         self.session.stop()
@@ -212,35 +320,57 @@ class Controller:
 
     def _close_map(self, index: int) -> None:
         self.session.close_map(index)
-        self._show_maps(self._fitted_planes([]))
+        self._show_maps()
+
+    def _show_history(self, places: list[int]) -> None:
+        self.session.show(places)
+        self.session.select([])
+        self._show_maps()
 
     # ---- the maps --------------------------------------------------------------------------------------------------
 
-    def _show_maps(self, planes: list[Float32Array], message: str = "") -> None:
-        """Draw new maps, and update everything that depends on them."""
-        self._draw(planes)
+    def _show_maps(self, message: str = "") -> None:
+        """Show the maps of the session, and update everything that depends on them."""
+        self._draw([self._aligned[place] for place in self.session.shown])
+        self.channel.strip = to_json(strip_message(self.session.history, self._aligned, self.session.shown))
         self._show_fit(message)
+        self._show_ledger()
         self._show_details()
+        self._show_groups()
         self._show_next_pairs()
         self._offer_fairness()
 
     def _draw(self, planes: list[Float32Array]) -> None:
+        """Move the nodes to new places, if as many maps of the same nodes are there already; or draw all again."""
         network = self.session.network
         if network is None or not planes:
             self.canvas, self.row.children = None, []
-            return
-        marks = make_marks(network, self.colour)
+        elif self.canvas is not None and self.canvas.can_show(planes):
+            self.channel.glides += 1
+            for number, there in enumerate(planes):
+                self.canvas.move(number, there)
+            self._select_in_maps()
+        else:
+            self._draw_again(network, planes)
+
+    def _draw_again(self, network: Network, planes: list[Float32Array]) -> None:
+        marks = self._marks(self.colour)
         self.channel.legend = to_json(marks.legend())
         self.canvas = Canvas(network, planes, marks)
         self.canvas.drawing.nodes.selected.on_change("indices", self._selected)
         self._select_in_maps()
         self.row.children = self.canvas.figures
 
+    def _marks(self, colour: str | None) -> Marks:
+        """Marks by a column of the session's network, which may have more columns than those of its maps."""
+        assert self.session.network is not None
+        return make_marks(self.session.network, colour)
+
     def _recolour(self, request: Request) -> None:
         colour = request.get("column")
         if self.session.network is None or self.canvas is None:
             return
-        marks = make_marks(self.session.network, colour if isinstance(colour, str) else None)
+        marks = self._marks(colour if isinstance(colour, str) else None)
         self.colour = marks.title
         self.canvas.colour(marks)
         self.channel.legend = to_json(marks.legend())
@@ -267,7 +397,7 @@ class Controller:
         """Compute the details of the selection in the background, and show them if it is still the same."""
         maps, selection, threads = list(self.session.maps), self.session.selection, self.session.threads
         if maps:
-            work = partial(messages.details_message, maps, selection, threads, requested)
+            work = partial(messages.details_message, maps, selection, threads, requested, self.order)
             self._tasks.submit_latest("details", work, self._set_details)
         else:
             self._tasks.cancel("details")
@@ -277,7 +407,51 @@ class Controller:
         if not self.session.fitting:
             self.channel.details = to_json(message)
 
+    def _sort(self, request: Request) -> None:
+        """Sort the likeliest missing links by something else."""
+        found = [order for order in ORDERS if order == request.get("order")]
+        if not found:
+            raise InputError(f"Links are sorted by one of {', '.join(ORDERS)}; choose one of these.")
+        (self.order,) = found
+        self._show_details(requested=True)
+
+    def _show_table(self) -> None:
+        """Send the table of nodes."""
+        network, maps = self.session.network, list(self.session.maps)
+        if network is None or not maps:
+            raise InputError("There is no map yet; fit one first.")
+
+        def show(message: Message) -> None:
+            self.channel.table = to_json(message)
+
+        self._tasks.submit_latest("table", partial(messages.table_message, network, maps[0]), show)
+
     # ---- pairs to check, new nodes, fairness -----------------------------------------------------------------------
+
+    def _answer(self, request: Request) -> None:
+        """Remember whether a pair is linked; nothing is fitted yet."""
+        self.session.answer(get_integers(request, "numbers"), str(request.get("answer")))
+        self._show_answers()
+
+    def _show_answers(self, text: str = "") -> None:
+        self.channel.answers = to_json(messages.describe_answers(self.session, text))
+
+    def _refit(self) -> None:
+        """Fit the first map again with the answers, from where its nodes are."""
+        network, maps = self.session.network, self.session.maps
+        if network is None or not maps or self.session.fitting:
+            raise InputError("Answers change a map; fit one first, and wait until it is there.")
+        work = partial(refit_with_answers, maps[0], network, list(self.session.answers))
+
+        def show(found: AnsweredMap) -> None:
+            before = self._planes()
+            self.session.take_answers(found.embedding)
+            self._add_aligned(found.embedding, before)
+            self.channel.network = to_json(messages.describe_network(self.session, can_add_nodes=False))
+            self._show_maps()
+            self._show_answers(found.text)
+
+        self._tasks.submit("page", work, show)
 
     def _request_next_pairs(self, request: Request) -> None:
         found = [strategy for strategy in STRATEGIES if strategy == request.get("strategy")]
@@ -327,11 +501,24 @@ class Controller:
         maps, kind, index = list(self.session.maps), str(request.get("kind")), get_integer(request, "index")
         if not 0 <= index < len(maps):
             raise InputError("There is no map to download yet; fit one first.")
+        if kind in ("session", "answers"):
+            self._tasks.submit("page", partial(self._write_session_file, kind), self._send_file)
+            return
         work = partial(
             write_file, kind, maps, index, self.session.selection, self.uploads.folder,
             title=self.session.title, colour=self.colour, threads=self.session.threads,
         )  # fmt: skip
         self._tasks.submit("page", work, self._send_file)
+
+    def _write_session_file(self, kind: str) -> Path:
+        path = self.uploads.folder / FILE_NAMES[kind]
+        if kind == "session":
+            save_session(self.session, path)
+            return path
+        assert self.session.network is not None
+        answers = [*self.session.answered, *self.session.answers]
+        answer_table(self.session.network, answers).to_csv(path, index=False)
+        return path
 
     def _send_file(self, path: Path) -> None:
         self.channel.file = to_json({"token": self._add_download(path), "name": path.name})

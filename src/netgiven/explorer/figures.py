@@ -35,6 +35,10 @@ class Canvas:
         """One Bokeh figure per map."""
         return [panel.figure for panel in self.drawing.panels]
 
+    def can_show(self, planes: Sequence[Float32Array]) -> bool:
+        """Whether other positions of the same nodes can be shown in the same figures."""
+        return [len(there) for there in planes] == [len(there) for there in self.planes]
+
     def move(self, number: int, plane: Float32Array) -> None:
         """Change the positions in one of the maps."""
         self.planes[number] = plane

@@ -243,6 +243,10 @@ FILE_NAMES = {
     "embedding": "embedding.ng",
     "predictions": "predictions.tsv",
     "page": "map.html",
+    "png": "map.png",
+    "svg": "map.svg",
+    "session": "explorer.session",
+    "answers": "answers.csv",
     "nodes": "selected-nodes.tsv",
     "links": "selected-links.tsv",
 }
@@ -315,7 +319,7 @@ def write_file(
         embedding.save(path)
     elif kind == "predictions":
         embedding.likely_links(count=PREDICTIONS, threads=threads).to_csv(path, sep="\t", index=False)
-    elif kind == "page":
+    elif kind in ("page", "png", "svg"):
         _write_page(maps, title, colour, path)
     elif kind == "nodes":
         _selected_nodes(embedding, selection).to_csv(path, sep="\t", index=False)

@@ -12,13 +12,24 @@ from bokeh.core.properties import Int, String
 from bokeh.model import DataModel
 
 from netgiven.analysis.active_learning import Strategy
+from netgiven.analysis.surprise import odds_in_words
 from netgiven.edges import counted
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer import tables
 from netgiven.explorer.figures import plane, transformed
 from netgiven.explorer.session import DIMENSIONS, Session, unusable_columns
-from netgiven.explorer.tables import LEVEL, STRATEGIES, Expected, GroupTable, NewNode, NodeTable, PairTable
+from netgiven.explorer.tables import (
+    LEVEL,
+    ORDERS,
+    STRATEGIES,
+    Expected,
+    GroupTable,
+    NewNode,
+    NodeTable,
+    Order,
+    PairTable,
+)
 from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
 from netgiven.maps.marks import DEGREE
 from netgiven.network import Network
@@ -47,6 +58,12 @@ class Channel(DataModel):  # type: ignore[misc]
     details = String("{}")
     next_pairs = String("{}")
     fairness = String("{}")
+    ledger = String("{}")  # what was told and what it explains, what to tell next
+    strip = String("{}")  # all maps so far
+    groups = String("{}")
+    table = String("{}")  # of the nodes, on request
+    answers = String("{}")
+    glides = Int(0)  # how often nodes were moved to the places of another map
     error = String("{}")
     file = String("{}")
     frame = Int(0)
@@ -137,6 +154,15 @@ def lift_text(lift: float) -> str:
     if math.isnan(lift):
         return ""
     return f"× {lift:,.0f}" if lift >= 100 else f"× {lift:.1f}" if lift >= 10 else f"× {lift:.2f}"
+
+
+def bits_text(bits: float) -> str:
+    """Bits of surprise.
+
+    >>> bits_text(0.1234), bits_text(12.34), bits_text(float("inf"))
+    ('0.12 bits', '12.3 bits', 'was excluded')
+    """
+    return "was excluded" if math.isinf(bits) else f"{bits:.1f} bits" if bits >= 10 else f"{bits:.2f} bits"
 
 
 def amount(number: float) -> str:
@@ -235,7 +261,11 @@ NEGATIVE_GAIN = "The map predicts links worse than the prior alone: try a smalle
 
 
 def details_message(
-    maps: Sequence[Embedding], selection: Int64Array, threads: int | None, requested: bool = False
+    maps: Sequence[Embedding],
+    selection: Int64Array,
+    threads: int | None,
+    requested: bool = False,
+    order: Order = "probability",
 ) -> Message:
     """Details of the whole network, a node, a pair or a group.
 
@@ -249,9 +279,11 @@ def details_message(
         For the search of the likeliest links.
     requested
         Search the likeliest links of a large network, too, because the user has requested it.
+    order
+        What links of the whole network are sorted by.
     """
     if len(selection) == 0:
-        return _overview_message(maps, threads, requested)
+        return _overview_message(maps, threads, requested, order)
     if len(selection) == 1:
         return _node_message(maps, int(selection[0]))
     if len(selection) == 2:
@@ -259,10 +291,11 @@ def details_message(
     return describe_group(maps, [tables.group_table(one, selection) for one in maps])
 
 
-def _overview_message(maps: Sequence[Embedding], threads: int | None, requested: bool) -> Message:
+def _overview_message(maps: Sequence[Embedding], threads: int | None, requested: bool, order: Order) -> Message:
     search = requested or len(maps[0]) <= tables.MAX_NODES_UNREQUESTED
-    likely = [tables.likeliest_links(one, tables.LIKELIEST, threads) if search else None for one in maps]
-    return describe_overview(maps, [one.bits_per_link for one in maps], likely)
+    likely = [tables.likeliest_links(one, tables.LIKELIEST, threads, order) if search else None for one in maps]
+    there = [tables.surprising_links(one, tables.LIKELIEST, order) if search else None for one in maps]
+    return {**describe_overview(maps, [one.bits_per_link for one in maps], likely, there), "order": order}
 
 
 def _node_message(maps: Sequence[Embedding], number: int) -> Message:
@@ -284,9 +317,12 @@ def _highlight(centre: int, linked: list[int], likely: list[int]) -> Message:
 
 
 def describe_overview(
-    embeddings: Sequence[Embedding], gains: Sequence[float], likely: Sequence[pd.DataFrame | None]
+    embeddings: Sequence[Embedding],
+    gains: Sequence[float],
+    likely: Sequence[pd.DataFrame | None],
+    surprising: Sequence[pd.DataFrame | None],
 ) -> Message:
-    """Nothing is selected: the gain of each map in bits per link, and the likeliest links of the network."""
+    """Nothing is selected: the gain of each map, links that should be there, and links that should not."""
     maps: list[Message] = [
         {
             "given": embedding.prior.knowledge,
@@ -295,14 +331,16 @@ def describe_overview(
             "status": embedding.fit.convergence.status.value,
             "reach": f"{embedding.reach:.2g}",
             "likely": None if table is None else _pair_rows(table),
+            "surprising": None if there is None else _pair_rows(there),
         }
-        for embedding, gain, table in zip(embeddings, gains, likely, strict=True)
+        for embedding, gain, table, there in zip(embeddings, gains, likely, surprising, strict=True)
     ]
-    return {"kind": "overview", "maps": maps}
+    return {"kind": "overview", "maps": maps, "orders": list(ORDERS)}
 
 
 def _pair_rows(table: pd.DataFrame) -> list[Message]:
-    return [{**row, **pair} for row, pair in zip(_probability_cells(table), _pair_cells(table), strict=True)]
+    rows = zip(_probability_cells(table), _pair_cells(table), table["surprise"].tolist(), strict=True)
+    return [{**row, **pair, "surprise": bits, "bits": bits_text(bits)} for row, pair, bits in rows]
 
 
 def _pair_cells(table: pd.DataFrame) -> list[Message]:
@@ -373,6 +411,7 @@ def _describe_pair_in(embedding: Embedding, table: PairTable) -> Message:
         "probability": {"text": percent(table.probability), "value": table.probability},
         "interval": None if table.interval is None else _describe_interval(*table.interval),
         "lift": lift_text(table.lift),
+        "odds": odds_in_words(table.probability, table.prior),
         "distance": f"{table.distance:.2f}",
         "terms": [log_odds(table.prior_log_odds), log_odds(table.gain), log_odds(table.log_odds)],
         "reasons": [(f"{one} – {other}", f"{100 * effect:+.2g} points") for one, other, effect in _reasons(table)],
@@ -519,6 +558,29 @@ def _check_rows(table: pd.DataFrame) -> list[Message]:
         {**pair, "text": percent(probability), "probability": probability}
         for pair, probability in zip(_pair_cells(table), table["probability"].tolist(), strict=True)
     ]
+
+
+def describe_answers(session: Session, text: str) -> Message:
+    """How many pairs were answered since the last fit and before, and what the last fit with answers has changed."""
+    replies = [answer.reply for answer in session.answers]
+    return {
+        "answers": [{"numbers": [one.first, one.second], "answer": one.reply} for one in session.answers],
+        "usable": len(replies) - replies.count("skip"),
+        "exported": len(session.answered) + len(session.answers),
+        "text": text,
+    }
+
+
+# ---- the table of nodes --------------------------------------------------------------------------------------------
+
+
+def table_message(network: Network, embedding: Embedding) -> Message:
+    """The columns of the table of nodes; names and degrees are on the page already."""
+    columns: list[Json] = [
+        {"name": column.name, "numbers": column.numbers, "texts": column.texts}
+        for column in tables.node_columns(network, embedding)
+    ]
+    return {"columns": columns}
 
 
 # ---- fairness ------------------------------------------------------------------------------------------------------

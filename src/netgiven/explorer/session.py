@@ -1,4 +1,4 @@
-"""State of one open page: the network, the chosen prior, up to two maps, a running fit and a selection.
+"""State of one open page: the network, what was told, all maps so far, a running fit and a selection.
 
 This module knows nothing of the browser and can be tested without one.
 """
@@ -16,6 +16,7 @@ from netgiven import priors
 from netgiven.edges import counted
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
+from netgiven.explorer.answers import REPLIES, Answer
 from netgiven.explorer.background import FittingJob
 from netgiven.fitting.settings import Settings, map_settings
 from netgiven.network import Network
@@ -134,7 +135,8 @@ def combine(chosen: Sequence[Option]) -> Knowledge:
 
 # ---- the session ---------------------------------------------------------------------------------------------------
 
-MAX_MAPS = 2
+MAX_MAPS = 2  # side by side
+MAX_HISTORY = 40
 DIMENSIONS = (2, 4, 8, 16)  # choices on the page; the two coordinates with the largest variance are drawn
 MAX_REACH = 20.0
 MIN_SECONDS = 2.0  # that a fit takes if it uses all its steps, so that it can be seen
@@ -189,11 +191,14 @@ class Session:
         self.title = ""
         self.network: Network | None = None
         self.options: list[Option] = []
-        self.chosen: list[int] = []
-        self.maps: list[Embedding] = []
+        self.chosen: list[int] = []  # in the order in which they were told
+        self.history: list[Embedding] = []  # all maps so far
+        self.shown: list[int] = []  # places in the history of the maps on the page, one or two
         self.selection: Int64Array = np.empty(0, dtype=np.int64)
         self.job: FittingJob | None = None
-        self._fit_index = 0  # of the map that the job makes
+        self.answers: list[Answer] = []  # that no map knows yet
+        self.answered: list[Answer] = []  # that a map was fitted with
+        self._fit_beside = False  # whether the job makes a second map
         self._prior: Prior | None = None  # of the embedding that was opened
 
     # ---- the network -----------------------------------------------------------------------------------------------
@@ -204,7 +209,8 @@ class Session:
         self.job = None
         self.title, self.network, self.options = opened.title, opened.network, prior_options(opened.network)
         self.selection = self.selection[:0]
-        self.maps, self._prior = [], None
+        self.history, self.shown, self._prior = [], [], None
+        self.answers, self.answered = [], []
         self.chosen = [index for index, option in enumerate(self.options) if option.text == "degrees"]
         if opened.embedding is not None:
             self._open_embedding(opened.embedding)
@@ -212,9 +218,35 @@ class Session:
     def _open_embedding(self, embedding: Embedding) -> None:
         self._prior = embedding.prior
         if embedding.dimensions > 1:
-            self.maps = [embedding]
-        parts = set(embedding.prior.knowledge.split("+"))
-        self.chosen = [index for index, option in enumerate(self.options) if option.text in parts]
+            self.history, self.shown = [embedding], [0]
+        self.choose_texts(embedding.prior.knowledge.split("+"))
+
+    def choose_texts(self, texts: Sequence[str]) -> None:
+        """Select the options with these texts, in their order; others are left out."""
+        places = {option.text: index for index, option in enumerate(self.options)}
+        self.chosen = [places[text] for text in texts if text in places]
+
+    def add_column(self, name: str, values: Sequence[str | None]) -> str:
+        """Add a column to the network, so that it can be told, and return its name, which no other column has.
+
+        Maps that were made before keep their network, which has the same nodes and links.
+        """
+        assert self.network is not None
+        title, number = name, 2
+        while title in self.network.columns:
+            title, number = f"{name} {number}", number + 1
+        told = [self.options[index].text for index in self.chosen]
+        self.network = self.network.with_columns({title: np.array(values, dtype=object)})
+        self.options = prior_options(self.network)
+        self.choose_texts(told)
+        return title
+
+    def tell(self, text: str) -> None:
+        """Select one option more, by its text."""
+        places = {option.text: index for index, option in enumerate(self.options)}
+        if text not in places:
+            raise InputError(f"{text} cannot be told of this network; choose from the list.")
+        self.choose([*self.chosen, places[text]])
 
     # ---- the prior -------------------------------------------------------------------------------------------------
 
@@ -222,7 +254,7 @@ class Session:
         """Select prior knowledge by the indices of the options."""
         if not all(0 <= index < len(self.options) for index in indices):
             raise InputError(f"There are {len(self.options)} kinds of prior knowledge; choose from these.")
-        self.chosen = sorted(set(indices))
+        self.chosen = list(dict.fromkeys(indices))
         return self.knowledge
 
     @property
@@ -260,7 +292,9 @@ class Session:
             raise InputError("A map is already being fitted. Wait for it or stop it.")
         if dimensions not in DIMENSIONS:
             raise InputError(f"{dimensions} dimensions were requested; choose from {', '.join(map(str, DIMENSIONS))}.")
-        self._fit_index = min(len(self.maps), MAX_MAPS - 1) if beside else 0
+        if len(self.history) >= MAX_HISTORY:
+            raise InputError(f"There are {MAX_HISTORY} maps already; save the session and open the network again.")
+        self._fit_beside = beside and bool(self.shown)
         settings = replace(self._settings(), dimensions=dimensions, reach=_checked_reach(reach))
         pause = MIN_SECONDS / self.max_steps()
         self.job = FittingJob(self.network, self.given(), settings, pause, self.threads)
@@ -269,8 +303,21 @@ class Session:
 
     @property
     def fit_index(self) -> int:
-        """Index of the map that is being fitted: 0 is left, 1 is right."""
-        return self._fit_index
+        """Place of the map that is being fitted: 0 is left, 1 is right."""
+        return int(self._fit_beside)
+
+    @property
+    def maps(self) -> list[Embedding]:
+        """The maps on the page, one or two."""
+        return [self.history[place] for place in self.shown]
+
+    def show(self, places: Sequence[int]) -> None:
+        """Show one map of the history, or two side by side."""
+        if self.fitting:
+            raise InputError("A map is being fitted; wait for it or stop it.")
+        if not 1 <= len(places) <= MAX_MAPS or not all(0 <= place < len(self.history) for place in places):
+            raise InputError(f"There are {len(self.history)} maps; choose one or two of them.")
+        self.shown = list(places)
 
     def max_steps(self) -> int:
         """Maximal number of optimizer steps for this network."""
@@ -290,20 +337,41 @@ class Session:
         job, self.job = self.job, None
         assert job is not None and not job.running
         if job.embedding is not None:
-            kept = self.maps[:1] if self._fit_index else []
-            self.maps = [*kept, job.embedding]
+            kept = self.shown[:1] if self._fit_beside else []
+            self.shown = [*kept, len(self.history)]
+            self.history.append(job.embedding)
             return f"{_capitalized(job.embedding.fit.convergence.status.value)}."
         if job.was_stopped:
             return "Stopped."
         raise InputError(job.error or "The fit failed: this is a bug in netgiven. The terminal shows the details.")
 
     def close_map(self, index: int) -> None:
-        """Remove one of two maps."""
-        if len(self.maps) < MAX_MAPS or index not in (0, 1):
+        """Take one of two maps off the page; it stays in the history."""
+        if len(self.shown) < MAX_MAPS or index not in (0, 1):
             raise InputError("There is only one map; add a second one to compare.")
         if self.fitting:
             raise InputError("A map is being fitted; stop it first.")
-        del self.maps[index]
+        del self.shown[index]
+
+    # ---- answers ---------------------------------------------------------------------------------------------------
+
+    def answer(self, numbers: Sequence[int], reply: str) -> None:
+        """Remember whether two nodes are linked; a later answer replaces an earlier one."""
+        known = [one for one in REPLIES if one == reply]
+        count = 0 if self.network is None else self.network.node_count
+        if not known:
+            raise InputError(f"The answer {reply!r} was given; expected one of {', '.join(REPLIES)}.")
+        if len(set(numbers)) != 2 or not all(0 <= number < count for number in numbers):
+            raise InputError("An answer is about two different nodes of this network.")
+        first, second = sorted(numbers)
+        self.answers = [one for one in self.answers if one[:2] != (first, second)] + [Answer(first, second, known[0])]
+
+    def take_answers(self, embedding: Embedding) -> None:
+        """Go on with a map that was fitted with the answers, and with its network."""
+        self.network = embedding.network
+        self.answered, self.answers = self.answered + self.answers, []
+        self.shown = [len(self.history)]
+        self.history.append(embedding)
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 

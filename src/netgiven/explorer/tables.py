@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from netgiven.analysis.active_learning import Strategy
 from netgiven.analysis.explain import explain
 from netgiven.analysis.groups import frequent_values
 from netgiven.analysis.intervals import intervals
+from netgiven.analysis.surprise import pair_surprise
 from netgiven.embedding import MAX_UNOBSERVED_POOL, Embedding
 from netgiven.errors import InputError
 from netgiven.maps.marks import is_scale
@@ -20,7 +21,7 @@ from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.priors.extend import extendable_constraints
 from netgiven.tasks.fairness import MAX_GROUPS
-from netgiven.types import BoolArray, Float32Array, Int32Array, Int64Array
+from netgiven.types import BoolArray, Float32Array, Float64Array, Int32Array, Int64Array
 
 LIKELIEST, NEIGHBOURS, REASONS = 10, 50, 3  # rows of a table
 LEVEL = 0.9  # of intervals
@@ -248,10 +249,63 @@ def _sum_of_all(embedding: Embedding, numbers: Int64Array, rest: Int64Array | No
 
 # ---- the network ---------------------------------------------------------------------------------------------------
 
+Order = Literal["probability", "lift", "surprise"]
+ORDERS: tuple[Order, ...] = ("probability", "lift", "surprise")
+SORTED = 200  # likeliest links, of which those with the largest lift are shown
 
-def likeliest_links(embedding: Embedding, count: int, threads: int | None = None) -> pd.DataFrame:
-    """The likeliest missing links of the network, with the numbers of their nodes."""
-    return numbered_pairs(embedding.network, embedding.likely_links(count=count, threads=threads))
+
+def likeliest_links(
+    embedding: Embedding, count: int, threads: int | None = None, order: Order = "probability"
+) -> pd.DataFrame:
+    """The likeliest missing links of the network, with their surprise and the numbers of their nodes.
+
+    Sorted by lift, they are the first of the `SORTED` likeliest. The surprise of a missing link is that it is missing.
+    """
+    several = SORTED if order == "lift" else count
+    found = embedding.likely_links(count=max(several, count), threads=threads)
+    found = found.assign(surprise=pair_surprise(False, found["probability"]))
+    ranked = found.sort_values(order, ascending=False, kind="stable", na_position="last", ignore_index=True)
+    return numbered_pairs(embedding.network, ranked.head(count))
+
+
+def surprising_links(embedding: Embedding, count: int, order: Order = "surprise") -> pd.DataFrame:
+    """The existing links that are least likely, or whose lift is smallest, with the numbers of their nodes."""
+    found = embedding.surprising_links(count, by="lift" if order == "lift" else "surprise")
+    return numbered_pairs(embedding.network, found)
+
+
+# ---- the table of nodes --------------------------------------------------------------------------------------------
+
+MAX_TEXTS = 10_000  # different values of a column; with more, a filter would be no help
+
+
+@dataclass(frozen=True)
+class NodeColumn:
+    """A column of the table of nodes: numbers, or texts with the place of each node's text, -1 if it has none."""
+
+    name: str
+    numbers: list[float | None]
+    texts: list[str] | None = None
+
+
+def node_columns(network: Network, embedding: Embedding) -> list[NodeColumn]:
+    """All columns of the network that can be shown, and the surprise of each node."""
+    found = [_node_column(network, str(name)) for name in network.columns]
+    bits = embedding.node_surprise().to_numpy(np.float64)
+    return [*(one for one in found if one is not None), NodeColumn("surprise", _numbers_or_none(bits))]
+
+
+def _node_column(network: Network, name: str) -> NodeColumn | None:
+    column = network.column(name)
+    if is_scale(column):
+        return NodeColumn(name, _numbers_or_none(column.to_numpy(np.float64, na_value=np.nan)))
+    codes, values = network.groups(name)
+    return NodeColumn(name, codes.tolist(), [str(value) for value in values]) if len(values) <= MAX_TEXTS else None
+
+
+def _numbers_or_none(values: Float64Array) -> list[float | None]:
+    """Numbers with five digits, which JSON can hold; None for those that are missing."""
+    return [float(f"{value:.5g}") if np.isfinite(value) else None for value in values]
 
 
 def numbered_pairs(network: Network, table: pd.DataFrame) -> pd.DataFrame:

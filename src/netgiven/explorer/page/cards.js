@@ -2,8 +2,16 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, NextPairs, Fairness } = window.netgiven;
+  const { make, button, named, NextPairs, Fairness, FoundGroups } = window.netgiven;
 
+  const WORDS = {
+    prior: "The probability of a link given only what you told.",
+    posterior: "The probability given what you told and the map.",
+    lift: "How many times likelier than what you told it alone says.",
+    surprise: "How improbable it is that a link is missing, or that it is there, in bits: 10 bits are one in a thousand.",
+    gain: "What the map adds to what you told, in bits per link.",
+    reach: "How much closeness can raise the log-odds of a link.",
+  };
   const INTERVAL = "Uncertainty of the probability, given this network and assuming that the model is right.";
 
   class Cards {
@@ -11,6 +19,7 @@ window.netgiven = window.netgiven || {};
       Object.assign(this, { host, select, request, index: 0, message: {} });
       this.nextPairs = new NextPairs(request, (row) => this.pairCell(row));
       this.fairness = new Fairness(request);
+      this.groups = new FoundGroups(request);
     }
 
     show(message) {
@@ -18,10 +27,17 @@ window.netgiven = window.netgiven || {};
       const cards = { overview: "overview", node: "node", pair: "pair", group: "group", new_node: "newNode" };
       this.index = Math.min(this.index, Math.max((message.maps ?? []).length - 1, 0));
       const parts = message.kind in cards ? this[cards[message.kind]](message) : this.help();
+      const key = this.host.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+      const same = this.host.dataset.kind === (message.kind ?? "");
       this.host.replaceChildren(...parts);
       this.host.dataset.kind = message.kind ?? "";
-      this.host.scrollTop = 0;
+      if (!same) this.host.scrollTop = 0;
+      if (key) [...this.host.querySelectorAll("[data-key]")].find((element) => element.dataset.key === key)?.focus(); // where it was
+      this.announce(this.host.querySelector("h2")?.textContent ?? "");
     }
+
+    // Screen readers are told what the card is about, not all of its numbers.
+    announce(text) { document.getElementById("announce").textContent = text; }
 
     help() {
       const actions = { "Click a node": "shows its likeliest links", "Shift-click a second node": "explains the probability of a link between the two", "Draw a lasso": "shows how densely a group links, and how densely it is expected to" };
@@ -30,23 +46,36 @@ window.netgiven = window.netgiven || {};
 
     // ---- the network
 
-    overview({ maps }) {
-      const { given, gain, status, reach, likely, warning } = maps[this.index];
+    overview({ maps, orders, order }) {
+      const { given, gain, status, reach, likely, surprising, warning } = maps[this.index];
       const facts = [["prior", given], ["reach", reach], ["information gain", gain], ["fit", status]];
-      const rows = likely && likely.map((row) => [this.pairCell(row), ...this.numbers(row)]);
       const search = button("Search", () => this.request("overview"), { class: "action" });
       return [
         make("h2", { text: "Network" }), this.tabs(maps), this.facts(facts),
         ...(warning ? [make("p", { class: "error", text: warning })] : []),
-        this.fairness.host, this.nextPairs.draw(this.index),
-        make("h3", { text: "Likeliest missing links" }),
-        rows ? this.table("pair", rows) : search,
+        this.groups.draw(this.index), this.nextPairs.draw(this.index),
+        make("h3", { text: "Links that should be there" }),
+        ...(likely ? [this.sorting(orders, order), this.pairs(likely, "likely")] : [search]),
+        ...(surprising?.length ? [make("h3", { text: "Links that should not be there" }), this.pairs(surprising, "surprising")] : []),
+        this.fairness.host,
         make("p", { class: "hint", text: "Click a node, shift-click a second one, or draw a lasso around a group." }),
       ];
     }
 
+    sorting(orders, order) {
+      const texts = { probability: "by probability", lift: "by lift, of the 200 likeliest", surprise: "by surprise" };
+      const list = make("select", { "aria-label": "Sort links", "data-key": "sort", on: { change: ({ target }) => this.request("sort", { order: target.value }) } }, ...orders.map((one) => make("option", { value: one, text: texts[one] })));
+      list.value = order;
+      return make("label", { class: "choice" }, "Sorted ", list);
+    }
+
+    pairs(rows, kind) {
+      const cells = rows.map((row) => [this.pairCell(row), ...this.numbers(row), make("td", { text: row.bits, "data-column": "surprise", "data-value": row.surprise })]);
+      return this.table("pair", cells, kind, ["prior", "posterior", "lift", "surprise"]);
+    }
+
     pairCell({ names, numbers }) {
-      const pair = button("", () => this.select(numbers), { class: "pair", title: names.join(" – ") });
+      const pair = button("", () => this.select(numbers), { class: "pair", title: names.join(" – "), "data-key": `pair ${numbers}` });
       pair.append(named(names[0]), named(names[1]));
       return make("td", {}, pair);
     }
@@ -91,14 +120,15 @@ window.netgiven = window.netgiven || {};
       return [this.heading(make("h2", { text: "Pair" })), make("div", { class: "ends" }, ends[0], ends[1]), this.facts(facts), ...maps.flatMap((map) => this.prediction(map))];
     }
 
-    prediction({ given, prior, probability, interval, lift, distance, terms, reasons }) {
+    prediction({ given, prior, probability, interval, lift, odds, distance, terms, reasons }) {
       const bar = ({ text, value }, label, ...more) => make("div", { class: "bar-row", "data-value": value, "data-column": label }, make("span", { text: label }), make("i", { style: `--share-end:${100 * value}%` }, ...more), make("b", { text }));
       const sum = [["prior log-odds", terms[0]], [`gain at distance ${distance}`, terms[1]], ["posterior log-odds", terms[2]]];
       return [
         make("h3", {}, "given ", named(given)),
         bar(prior, "prior"), bar(probability, "posterior", ...(interval ? [this.range(interval)] : [])),
         ...(interval ? [make("p", { class: "hint near", "data-low": interval.low, "data-high": interval.high, text: interval.text, title: INTERVAL })] : []),
-        ...(lift ? [make("p", { class: "hint near", text: `lift ${lift}` })] : []),
+        ...(lift ? [make("p", { class: "hint near", text: `lift ${lift}`, title: WORDS.lift })] : []),
+        make("p", { class: "hint near odds", text: odds }),
         this.facts(sum, "sum"),
         ...(reasons.length ? [make("p", { class: "hint", text: "Links that raise the probability most" }), this.facts(reasons, "reasons")] : []),
       ];
@@ -174,7 +204,7 @@ window.netgiven = window.netgiven || {};
     }
 
     facts(entries, kind = "") {
-      return make("dl", { class: kind }, ...entries.flatMap(([name, value]) => [named(name, "dt"), named(String(value), "dd")]));
+      return make("dl", { class: kind }, ...entries.flatMap(([name, value]) => [make("dt", { class: "name", text: name, title: WORDS[name.replace("information ", "")] ?? name }), named(String(value), "dd")]));
     }
 
     tabs(maps) {
@@ -182,8 +212,8 @@ window.netgiven = window.netgiven || {};
       return make("div", { class: "tabs" }, ...(maps.length > 1 ? maps.map(tab) : []));
     }
 
-    table(first, rows, kind = "likely") {
-      const head = [first, "prior", "posterior", "lift"].map((text) => make("th", { text }));
+    table(first, rows, kind = "likely", columns = ["prior", "posterior", "lift"]) {
+      const head = [first, ...columns].map((text) => make("th", { text, title: WORDS[text] ?? "" }));
       const body = rows.map((cells) => make("tr", {}, ...cells));
       return make("table", { "data-table": kind }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body));
     }

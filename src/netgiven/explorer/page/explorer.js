@@ -2,10 +2,11 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, crowd, hidden, keep, showMost, Panel, Search, Steps, Cards, Legend, NewNode } = window.netgiven;
+  const { make, button, named, crowd, hidden, keep, show, showMost, Panel, Search, Steps, Cards, Legend, NewNode, Ledger, Strip, NodeTable, Guide, Glide, Names } = window.netgiven;
   const by = (id) => document.getElementById(id);
+  const MAX_GROWING = 20000; // nodes
   const EMPTY_TEXTS = {
-    empty: ["Explore a network", "Open a file of links, or try the example: a company with known departments and hidden project teams."],
+    empty: ["Say what you know, see what remains", "Open a file of links, or try the example: a company with known departments and hidden project teams."],
     ready: ["Ready to fit a map", "Choose on the left what is already known, then fit the map."],
     fitting: ["Fitting", "Computing the first positions."],
   };
@@ -14,10 +15,16 @@ window.netgiven = window.netgiven || {};
     constructor(channel, row) {
       Object.assign(this, { channel, row, names: [], panels: [], highlights: [], marks: [], newNodes: [], legend: {}, count: 0, maps: [], running: false });
       this.steps = new Steps((...request) => this.request(...request), () => JSON.parse(channel.upload));
-      this.cards = new Cards(by("details"), { select: (numbers) => this.select(numbers), request: (...request) => this.request(...request) });
+      const request = (...request) => this.request(...request), select = (numbers) => this.select(numbers);
+      this.cards = new Cards(by("details"), { select, request });
+      this.ledger = new Ledger({ tell: (knowledge) => this.steps.tell(knowledge), untell: (knowledge) => this.steps.untell(knowledge) });
+      this.strip = new Strip(request, (node) => this.colourOf(node));
+      this.table = new NodeTable(by("node-table"), { request, select, filtered: (kept) => this.filter(kept), zoom: () => this.zoomToSelection() });
+      this.guide = new Guide(by("guide"), { fit: () => this.steps.fit(false), tell: (knowledge) => this.steps.tell(knowledge) });
       this.listen();
       this.setDark(matchMedia("(prefers-color-scheme: dark)").matches);
-      for (const name of ["names", "network", "knowledge", "fit", "legend", "details", "next_pairs", "fairness", "error", "file"]) this.follow(name);
+      for (const name of ["names", "network", "knowledge", "fit", "legend", "details", "next_pairs", "fairness", "ledger", "strip", "groups", "table", "answers", "error", "file"]) this.follow(name);
+      channel.properties.glides.change.connect(() => { this.gliding = true; });
       channel.properties.frame.change.connect(() => this.moved());
       row.properties.children.change.connect(() => this.redrawn());
       this.redrawn();
@@ -42,8 +49,31 @@ window.netgiven = window.netgiven || {};
       for (const file of document.querySelectorAll("#downloads [data-file]")) {
         file.addEventListener("click", () => this.request("file", { kind: file.dataset.file, index: this.cards.index }));
       }
+      by("table-button").addEventListener("click", () => this.toggleTable());
+      this.table.closed = () => by("table-button").setAttribute("aria-expanded", "false");
+      by("open-example").addEventListener("click", () => { this.guideNext = true; });
+      for (const opener of ["open-links", "open-nodes"]) by(opener).addEventListener("click", () => this.guide.end());
+      by("fold-details").addEventListener("click", () => this.fold(by("details-panel").classList.toggle("folded")));
+      document.addEventListener("keydown", (event) => this.key(event));
       this.channel.document.on_event("connection_lost", () => { by("lost").hidden = false; });
       this.search = new Search(by("search"), by("found"), { names: [], degree: () => 0 }, (node) => this.find(node));
+    }
+
+    // As on map pages: Escape clears the selection, / goes to the search.
+    key({ key, target }) {
+      const typing = target.matches?.("input, select, textarea");
+      if (key === "Escape" && !typing && this.nodes()?.selected.indices.length) this.select([]);
+      if (key === "/" && !typing) setTimeout(() => by("search").focus());
+    }
+
+    fold(folded) {
+      by("fold-details").setAttribute("aria-expanded", String(!folded));
+    }
+
+    toggleTable() {
+      this.table.toggle();
+      by("table-button").setAttribute("aria-expanded", String(this.table.open));
+      if (!this.table.open) this.table.close();
     }
 
     setDark(dark) {
@@ -65,14 +95,38 @@ window.netgiven = window.netgiven || {};
       by("colour").replaceChildren(...(message.colours ?? []).map((name) => make("option", { value: name, text: name })));
       by("colour").value = this.legend.title ?? ""; // if the next legend is the same, there is no message about it
       this.opened = Boolean(message.title);
+      if (this.opened && this.guideNext) this.guide.begin();
+      this.guideNext = false;
+      if (this.table.open) this.request("table");
       this.update();
     }
 
-    show_knowledge(message) { this.steps.knowledge(message); }
+    show_knowledge(message) {
+      this.steps.knowledge(message);
+      this.ledger.told = message.chosen ?? [];
+    }
+
+    show_ledger(message) { this.ledger.show(message); }
+
+    show_strip(message) {
+      this.strip.show(message);
+      if (this.table.open && message.maps) this.request("table");
+    }
+
+    show_groups(message) {
+      this.cards.groups.show(message);
+      this.cards.groups.draw(this.cards.index);
+      this.label();
+    }
+
+    show_table(message) { this.table.show(message, this.names, Array.from(this.nodes()?.data.degree ?? [])); }
+
+    show_answers(message) { this.cards.nextPairs.answered(message); }
 
     show_fit(message) {
       this.steps.show(message);
       Object.assign(this, { running: message.running, maps: message.maps ?? [], fitIndex: message.index });
+      this.guide.follow(this.maps, this.running);
       this.update();
     }
 
@@ -83,6 +137,7 @@ window.netgiven = window.netgiven || {};
       this.legend = legend;
       this.groups = new Legend(by("legend"), legend, () => this.hideGroups());
       this.hideGroups();
+      this.strip.show(this.strip.message);
     }
 
     show_details(message) {
@@ -109,6 +164,11 @@ window.netgiven = window.netgiven || {};
 
     nodes() { return this.panels[0]?.nodes; }
 
+    colourOf(node) {
+      const colour = this.nodes()?.data.colour[node];
+      return colour === undefined ? "#808080" : `#${(colour >>> 8).toString(16).padStart(6, "0")}`;
+    }
+
     // The figures have changed: once they are laid out, each gets an overlay for highlights.
     redrawn() {
       const figures = this.row.children;
@@ -127,9 +187,70 @@ window.netgiven = window.netgiven || {};
       const hosts = figures.map(() => make("div", { class: "plot" }));
       by("overlays").replaceChildren(...hosts);
       this.panels = hosts.map((host, number) => this.panel(host, number));
+      this.panels[0]?.nodes.properties.data.change.connect(() => this.glide());
+      this.panels[0]?.nodes.selected.properties.indices.change.connect(() => this.table.mark(this.nodes().selected.indices));
+      this.baseSize = this.nodes() && Float32Array.from(this.nodes().data.size);
+      this.remember();
       this.hideGroups(); // as in the legend, also in a new map
       this.highlight();
+      this.label();
+      this.strip.show(this.strip.message);
     }
+
+    // Where nodes are drawn, to begin the next glide with.
+    remember() {
+      for (const panel of this.panels) panel.was = { x: Float32Array.from(panel.x), y: Float32Array.from(panel.y) };
+    }
+
+    // New positions have come: move to them from where nodes were, if the server says that it is another map.
+    glide() {
+      if (!this.gliding) return;
+      for (const panel of this.panels) {
+        const { nodes: { data }, number, was } = panel, there = data[`x${number}`];
+        const changed = there.length === was.x.length && there.some((x, node) => x !== was.x[node]);
+        if (!changed || panel.glide?.active) continue;
+        if (Glide.wanted(there.length)) this.start(panel);
+        else queueMicrotask(() => this.jump(panel));
+      }
+      if (!this.panels.some(({ glide }) => glide?.active)) setTimeout(() => { if (this.gliding && !this.panels.some(({ glide }) => glide?.active)) this.arrived(); }, 100); // nothing has moved
+    }
+
+    jump(panel) {
+      const { nodes, number, figure } = panel;
+      Object.assign(panel, { x: nodes.data[`x${number}`], y: nodes.data[`y${number}`] });
+      showMost(figure, nodes, number);
+      crowd(figure, panel.renderer.view.filter, panel.picture, nodes, number);
+      this.arrived();
+    }
+
+    start(panel) {
+      panel.glide?.finish();
+      this.cards.groups.hide(true);
+      const done = () => { panel.glide.active = false; this.arrived(); };
+      const from = panel.was;
+      queueMicrotask(() => {
+        panel.glide = new Glide(panel, from, done);
+        panel.glide.active = true;
+      });
+    }
+
+    arrived() {
+      this.gliding = false;
+      this.remember();
+      if (this.afterGlide) this.afterGlide();
+      else this.settle();
+      this.afterGlide = null;
+    }
+
+    // After nodes have moved: extents, names and labels of the maps are those of the new positions.
+    settle() {
+      for (const panel of this.panels) panel.settle();
+      this.highlight();
+      this.cards.groups.hide(false);
+      this.label();
+    }
+
+    label() { this.cards.groups.label(this.panels, [...by("overlays").children]); }
 
     panel(host, number) {
       // models of this figure only: the document may still hold those of the previous one
@@ -143,6 +264,7 @@ window.netgiven = window.netgiven || {};
       panel.figure.on_event("mouseleave", () => this.hover(-1));
       panel.figure.on_event("doubletap", (event) => keep(panel.figure, panel.nodes, number, event)); // quick clicks on two nodes are a double click
       for (const range of [panel.figure.x_range, panel.figure.y_range]) range.change.connect(() => this.zoomed(panel));
+      panel.written = new Names(panel, host);
       return panel;
     }
 
@@ -155,7 +277,12 @@ window.netgiven = window.netgiven || {};
         if (panel.number === this.fitIndex) showMost(panel.figure, panel.nodes, panel.number);
         crowd(panel.figure, panel.renderer.view.filter, panel.picture, panel.nodes, panel.number);
       }
-      requestAnimationFrame(() => { this.channel.drawn_frame = frame; });
+      const next = () => requestAnimationFrame(() => { this.channel.drawn_frame = frame; });
+      if (this.gliding) this.afterGlide = next;
+      else {
+        this.remember();
+        next();
+      }
     }
 
     zoomed(panel) {
@@ -163,6 +290,34 @@ window.netgiven = window.netgiven || {};
       else panel.look();
       for (const node of this.newNodes) node.draw();
       this.showTip(-1);
+      this.cards.groups.move();
+      panel.written?.draw(!this.running && !panel.glide?.active);
+      this.grow(panel);
+    }
+
+    // Nodes are drawn larger where the map is enlarged.
+    grow(panel) {
+      const { figure: { x_range: range }, nodes } = panel;
+      if (panel.number || !this.baseSize || nodes.data.size.length > MAX_GROWING || this.running || panel.glide?.active) return;
+      const factor = Math.min(Math.max(((range.reset_end - range.reset_start) / (range.end - range.start)) ** 0.5, 1), 3);
+      if (Math.abs(factor / (panel.factor ?? 1) - 1) < 0.1) return;
+      panel.factor = factor;
+      nodes.data.size = this.baseSize.map((size) => size * factor);
+      nodes.change.emit();
+    }
+
+    // Only nodes that pass the filters of the table are drawn.
+    filter(kept) {
+      this.kept = kept && new Set(kept);
+      this.hideGroups();
+    }
+
+    zoomToSelection() {
+      const chosen = this.nodes()?.selected.indices ?? [];
+      for (const panel of chosen.length ? this.panels : []) {
+        const range = (values) => [Math.min(...chosen.map((node) => values[node])), Math.max(...chosen.map((node) => values[node]))];
+        show(panel.figure, range(panel.x), range(panel.y), false);
+      }
     }
 
     highlight() {
@@ -198,10 +353,10 @@ window.netgiven = window.netgiven || {};
     }
 
     hideGroups() {
-      const nodes = this.nodes(), on = this.groups?.on ?? [];
-      if (!nodes || (on.every(Boolean) && !hidden.has(nodes))) return;
-      if (on.every(Boolean)) hidden.delete(nodes);
-      else hidden.set(nodes, Uint8Array.from(nodes.data.group, (number) => on[number] ? 0 : 1));
+      const nodes = this.nodes(), on = this.groups?.on ?? [], all = on.every(Boolean) && !this.kept;
+      if (!nodes || (all && !hidden.has(nodes))) return;
+      if (all) hidden.delete(nodes);
+      else hidden.set(nodes, Uint8Array.from(nodes.data.group, (number, node) => (on[number] ?? true) && (!this.kept || this.kept.has(node)) ? 0 : 1));
       for (const panel of this.panels) panel.refresh(panel.ends);
     }
 
@@ -212,7 +367,8 @@ window.netgiven = window.netgiven || {};
       by("empty").dataset.state = state;
       [by("empty").children[0].textContent, by("empty").children[1].textContent] = EMPTY_TEXTS[state];
       by("downloads").classList.toggle("off", !this.maps.length || this.running);
-      for (const file of by("downloads").children) file.disabled = !this.maps.length || this.running;
+      for (const file of by("downloads").querySelectorAll("button")) file.disabled = !this.maps.length || this.running;
+      by("table-button").disabled = !this.maps.length || this.running;
       by("search").disabled = !this.maps.length || this.running;
       by("colour").disabled = !drawn;
       by("legend").hidden = !drawn;

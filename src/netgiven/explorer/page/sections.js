@@ -8,12 +8,13 @@ window.netgiven = window.netgiven || {};
   // Which unobserved pairs to check, by a strategy that can be chosen.
   class NextPairs {
     constructor(request, cell) {
-      Object.assign(this, { request, cell, message: {}, index: 0, host: make("section", { "data-section": "next-pairs" }) });
+      Object.assign(this, { request, cell, message: {}, replies: {}, index: 0, host: make("section", { "data-section": "next-pairs" }) });
       this.strategy = make("select", { id: "strategy", on: { change: () => this.choose() } });
       this.description = make("p", { class: "hint" });
       this.found = make("div");
       const label = make("label", { for: "strategy", text: "by" });
-      this.host.append(make("h3", { text: "What to check next" }), make("div", { class: "choice" }, label, this.strategy), this.description, this.found);
+      this.state = make("p", { class: "hint answers" });
+      this.host.append(make("h3", { text: "What to check next" }), make("div", { class: "choice" }, label, this.strategy), this.description, this.found, this.state);
       this.show({});
     }
 
@@ -36,9 +37,27 @@ window.netgiven = window.netgiven || {};
     }
 
     table(rows) {
-      const body = rows.map((row) => make("tr", {}, this.cell(row), make("td", { text: row.text, class: "share", "data-value": row.probability, style: `--share-end:${100 * row.probability}%` })));
-      const head = ["unobserved pair", "posterior"].map((text) => make("th", { text }));
+      const body = rows.map((row) => make("tr", {}, this.cell(row), make("td", { text: row.text, class: "share", "data-value": row.probability, style: `--share-end:${100 * row.probability}%` }), this.asked(row)));
+      const head = ["unobserved pair", "posterior", "linked?"].map((text) => make("th", { text }));
       return make("table", { "data-table": "next-pairs" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body));
+    }
+
+    // Yes, no or skip; what was answered stays pressed until the map is fitted again.
+    asked({ numbers, names }) {
+      const said = this.replies.answers?.find((one) => String([...one.numbers].sort((a, b) => a - b)) === String([...numbers].sort((a, b) => a - b)))?.answer;
+      const reply = (answer) => button(answer, () => this.request("answer", { numbers, answer }), { "aria-pressed": String(said === answer), "aria-label": `${names.join(" and ")} are linked: ${answer}`, "data-answer": answer, "data-key": `answer ${numbers} ${answer}` });
+      return make("td", { class: "replies" }, ...["yes", "no", "skip"].map(reply));
+    }
+
+    answered(message) {
+      this.replies = message;
+      const { usable = 0, exported = 0, text = "" } = message;
+      const refit = button(`Fit again with ${usable} ${usable === 1 ? "answer" : "answers"}`, (event) => { event.target.disabled = true; this.request("refit"); }, { class: "action", "data-action": "refit", "data-key": "refit" });
+      const save = button("Download the answers", () => this.request("file", { kind: "answers", index: 0 }), { class: "action", "data-file": "answers" });
+      this.state.replaceChildren(...(text ? [make("span", { class: "changed", text })] : []), ...(usable ? [refit] : []), ...(exported ? [save] : []));
+      const key = document.activeElement?.dataset.key;
+      this.draw(this.index);
+      if (key?.startsWith("answer")) [...this.found.querySelectorAll("[data-key]")].find((element) => element.dataset.key === key)?.focus();
     }
 
     choose() {

@@ -12,6 +12,7 @@ window.netgiven = window.netgiven || {};
       by("open-example").addEventListener("click", () => this.reading(() => request("example")));
       this.chooser("open-links", "links-file", "network");
       this.chooser("open-nodes", "nodes-file", "nodes");
+      this.chooser("open-unobserved", "unobserved-file", "unobserved");
       by("reach-kind").addEventListener("change", () => this.update());
       by("fit").addEventListener("click", () => this.fit(false));
       by("beside").addEventListener("click", () => this.fit(true));
@@ -72,6 +73,7 @@ window.netgiven = window.netgiven || {};
     // ---- 2
 
     knowledge({ options = [], chosen = [], text = "" }) {
+      Object.assign(this, { options, chosen });
       const groups = Map.groupBy(options.map((option, index) => ({ ...option, index })), ({ column }) => column);
       const sections = [...groups].map(([column, entries]) => this.group(column, entries, new Set(chosen)));
       by("options").replaceChildren(...sections);
@@ -90,17 +92,28 @@ window.netgiven = window.netgiven || {};
       return make("label", { class: "option", title: `${description} (${text})` }, box, make("span", { text: title }));
     }
 
+    // What was told before keeps its order; what is new comes last.
     choose() {
-      const indices = [...by("options").querySelectorAll("input:checked")].map((box) => Number(box.value));
-      this.request("choose", { indices });
+      const on = [...by("options").querySelectorAll("input:checked")].map((box) => Number(box.value));
+      this.request("choose", { indices: [...this.chosen.filter((index) => on.includes(index)), ...on.filter((index) => !this.chosen.includes(index))] });
     }
+
+    untell(knowledge) {
+      this.request("choose", { indices: this.chosen.filter((index) => this.options[index].text !== knowledge) });
+    }
+
+    tell(knowledge) { this.request("tell", { knowledge, ...this.settings() }); }
 
     // ---- 3
 
-    fit(beside) {
+    settings() {
       const manual = by("reach-kind").value === "manual";
+      return { reach: manual ? by("reach").valueAsNumber : null, dimensions: Number(by("dimensions").value) };
+    }
+
+    fit(beside) {
       this.showError("fit", "");
-      this.request("fit", { reach: manual ? by("reach").valueAsNumber : null, dimensions: Number(by("dimensions").value), beside });
+      this.request("fit", { ...this.settings(), beside });
     }
 
     show({ running, stopping, maps = [], message = "", share = 0 }) {
@@ -121,6 +134,7 @@ window.netgiven = window.netgiven || {};
       by("fit").hidden = Boolean(this.running);
       by("fit").disabled = !this.opened;
       by("beside").hidden = this.running || !this.maps.length;
+      by("open-unobserved").hidden = by("open-nodes").hidden;
     }
 
     showError(where, message) {

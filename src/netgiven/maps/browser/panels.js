@@ -17,10 +17,21 @@ window.netgiven = window.netgiven || {};
       this.y = nodes.data[`y${number}`];
       this.overlay = new Overlay(this, host);
       this.tip = make("div", { class: "tip name", hidden: "" });
-      this.across = extent(this.x);
-      this.down = extent(this.y);
+      this.measure();
       this.farther = button(this.countOutside(), () => show(this.figure, this.across.all, this.down.all), { class: "farther" });
       host.append(this.tip, this.farther);
+      this.settle();
+    }
+
+    measure() {
+      this.across = extent(this.x);
+      this.down = extent(this.y);
+    }
+
+    // After nodes have moved.
+    settle() {
+      this.measure();
+      this.farther.textContent = this.countOutside();
       this.look();
       const { x, y, to_x, to_y } = this.links.data;
       this.allLinks = { x, y, to_x, to_y };

@@ -39,7 +39,7 @@ window.netgiven = window.netgiven || {};
 
     item(node, place) {
       const down = (event) => { event.preventDefault(); this.take(node); }; // before the box loses the focus
-      const settings = { role: "option", "aria-selected": String(place === this.place), "data-node": node, on: { mousedown: down } };
+      const settings = { role: "option", "aria-selected": String(place === this.place), "data-node": node, id: `found-${place}`, on: { mousedown: down } };
       return make("li", settings, named(this.names[node]), make("span", { class: "count", text: plural(this.degree(node), "link") }));
     }
 
@@ -49,6 +49,7 @@ window.netgiven = window.netgiven || {};
         event.preventDefault();
         this.place = (this.place + step + this.found.length) % this.found.length;
         [...this.list.children].forEach((item, place) => item.setAttribute("aria-selected", String(place === this.place)));
+        this.box.setAttribute("aria-activedescendant", this.list.children[this.place].id);
         this.list.children[this.place].scrollIntoView({ block: "nearest" });
       } else if (event.key === "Enter" && this.found.length) this.take(this.found[this.place]);
       else if (event.key === "Escape") { this.box.value = ""; this.open(false); }
@@ -61,7 +62,8 @@ window.netgiven = window.netgiven || {};
 
     open(wanted) {
       this.list.hidden = !wanted;
-      this.box.parentElement.setAttribute("aria-expanded", String(wanted));
+      this.box.setAttribute("aria-expanded", String(wanted));
+      if (!wanted) this.box.removeAttribute("aria-activedescendant");
     }
   }
 
