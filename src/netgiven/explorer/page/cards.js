@@ -71,7 +71,9 @@ window.netgiven = window.netgiven || {};
 
     pairs(rows, kind) {
       const cells = rows.map((row) => [this.pairCell(row), ...this.numbers(row), make("td", { text: row.bits, "data-column": "surprise", "data-value": row.surprise })]);
-      return this.table("pair", cells, kind, ["prior", "posterior", "lift", "surprise"]);
+      const table = this.table("pair", cells, kind, ["prior", "posterior", "lift", "surprise"]);
+      table.classList.add("pairs");
+      return table;
     }
 
     pairCell({ names, numbers }) {

@@ -3,7 +3,7 @@ window.netgiven = window.netgiven || {};
 
 (() => {
   const { make, showMost, hidden } = window.netgiven;
-  const MAX_GLIDING = 20000, MILLISECONDS = 900, MAX_NAMES = 60, MAX_IN_VIEW = 400, LINE = 15;
+  const MAX_GLIDING = 20000, MILLISECONDS = 900, MAX_NAMES = 60, MAX_IN_VIEW = 400, FEW_NODES = 80, LINE = 15;
   const ease = (share) => share * share * (3 - 2 * share);
 
   // Move nodes and links of a panel from where they were to where they are now.
@@ -62,7 +62,8 @@ window.netgiven = window.netgiven || {};
     draw(wanted = true) {
       const { figure } = this.panel, { inner_width: width, inner_height: height } = figure, finer = window.devicePixelRatio || 1;
       Object.assign(this.sheet, { width: Math.round(finer * width), height: Math.round(finer * height) });
-      if (!wanted) return;
+      const { start, end, reset_start, reset_end } = figure.x_range, enlarged = (reset_end - reset_start) / (end - start) > 1.4;
+      if (!wanted || !(enlarged || this.order.length <= FEW_NODES)) return;
       const inView = this.inView(width, height);
       if (inView.length > MAX_IN_VIEW) return;
       const context = this.sheet.getContext("2d", { willReadFrequently: true });
