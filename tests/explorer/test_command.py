@@ -25,7 +25,7 @@ def registries(tmp_path, monkeypatch):
     found = []
     monkeypatch.setattr(server, "make_server", lambda registry, host, port: found.append(registry))
     monkeypatch.setattr(server, "address_of", lambda made: "http://127.0.0.1:1/")
-    monkeypatch.setattr(server, "run", lambda made, ready: None)
+    monkeypatch.setattr(server, "run", lambda made, registry, ready: None)
     return found
 
 
@@ -107,7 +107,7 @@ def test_a_browser_is_opened_by_default(links, monkeypatch):
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr(server, "make_server", lambda registry, host, port: None)
     monkeypatch.setattr(server, "address_of", lambda made: "http://127.0.0.1:1/")
-    monkeypatch.setattr(server, "run", lambda made, ready: ready())
+    monkeypatch.setattr(server, "run", lambda made, registry, ready: ready())
     assert run_command("explore", links) == 0
     assert run_command("explore", links, "--no-browser") == 0
     assert opened == ["http://127.0.0.1:1/"]

@@ -68,10 +68,11 @@ def explore(
     if file is None and any(tables.values()):
         raise InputError(f"{_first(tables)} was given without a file of links; name this file, too.")
     opened = None if file is None else _open(file, tables, reading)
-    server = make_server(SessionRegistry(opened, max_megabytes, threads), host, port)
+    registry = SessionRegistry(opened, max_megabytes, threads)
+    server = make_server(registry, host, port)
     address = address_of(server)
     print_status(f"The explorer is at {address} (press Ctrl-C to stop).")
-    run(server, lambda: webbrowser.open(address) if browser else None)
+    run(server, registry, lambda: webbrowser.open(address) if browser else None)
 
 
 def _first(tables: dict[str, Path | None]) -> str:

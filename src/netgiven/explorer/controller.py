@@ -149,7 +149,7 @@ class Controller:
         self.colour = first_with_groups(opened.network)
         self._stop_timer()
         self.show_error("network", "")
-        self.channel.names = to_json([str(name) for name in opened.network.nodes])
+        self.channel.names = opened.names_as_json
         self.channel.network = to_json(messages.describe_network(self.session, can_add_nodes))
         self._show_session()
 

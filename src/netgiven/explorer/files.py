@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import shutil
+import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import warnings
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pandas as pd
@@ -26,6 +31,88 @@ from netgiven.types import Int64Array
 
 MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
 
+# ---- private folders -----------------------------------------------------------------------------------------------
+#
+# A page keeps its files in a private temporary folder, which is deleted with the page. A server that is killed cannot
+# do that, so the next one does: each folder has a lock, which the system releases when its owner ends, however it ends.
+# A process id would not do: another process may have got it since.
+
+PREFIX, LOCK = "netgiven-explorer-", "owner.lock"
+
+
+class PrivateFolder:
+    """A temporary folder that only this user can read, and that is locked while this process lives.
+
+    >>> folder = PrivateFolder()
+    >>> folder.path.is_dir()
+    True
+    >>> folder.close()
+    >>> folder.path.exists()
+    False
+    """
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
+        self.path = Path(self._folder.name)
+        unlocked = self.path / f"{LOCK}.new"
+        self._lock = unlocked.open("wb")
+        if _lock(self._lock):
+            unlocked.rename(self.path / LOCK)  # so a lock file that is not locked has lost its owner
+
+    def close(self) -> None:
+        """Delete the folder."""
+        self._folder.cleanup()
+        self._lock.close()
+
+
+def remove_stale_folders(parent: Path | None = None) -> list[Path]:
+    """Delete the private folders of servers that were killed, and return their paths.
+
+    Folders of other users, of live processes and without a lock file stay, and links are not followed.
+
+    Parameters
+    ----------
+    parent
+        Where to look; by default where temporary files are.
+    """
+    if sys.platform == "win32":  # there are no such locks
+        return []
+    found = sorted((parent or Path(tempfile.gettempdir())).glob(f"{PREFIX}*"))
+    return [folder for folder in found if _is_own_folder(folder) and _remove_if_stale(folder)]
+
+
+def _is_own_folder(path: Path) -> bool:
+    try:
+        status = path.lstat()
+    except OSError:  # deleted in the meantime
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+
+
+def _remove_if_stale(folder: Path) -> bool:
+    """Delete a folder if its lock file is there and nobody holds the lock."""
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    with open(descriptor, "wb") as lock:
+        if not _lock(lock):
+            return False
+        shutil.rmtree(folder, ignore_errors=True)
+    return not folder.exists()
+
+
+def _lock(file: IO[bytes]) -> bool:
+    """Lock an open file until it is closed; False if another process holds the lock, or if there are no locks."""
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):  # Windows; in use, or a file system without locks
+        return False
+    return True
+
+
 # ---- uploads -------------------------------------------------------------------------------------------------------
 
 SUFFIXES = (
@@ -37,19 +124,24 @@ KINDS = ("network", "nodes")  # files are stored under these names, never under 
 
 
 class Uploads:
-    """The files of one session, in a private temporary folder that is deleted with the session."""
+    """The files of one session, in a private temporary folder that is deleted with the session.
+
+    A file is deleted as soon as it is not used any more: because it was refused, replaced or not sent to its end.
+    """
 
     def __init__(self, max_megabytes: float) -> None:
         self.max_bytes = int(max_megabytes * MEGABYTE)
-        self._folder = tempfile.TemporaryDirectory(prefix="netgiven-explorer-")
+        self._folder = PrivateFolder()
         self._count = 0
         self._files: dict[str, Path] = {}
         self._labels: dict[str, str] = {}
+        self._sent: set[Path] = set()  # being received, or waiting to be read
+        self._reading = threading.Lock()  # one file at a time, so that none is deleted while another task reads it
 
     @property
     def folder(self) -> Path:
         """The folder of the files."""
-        return Path(self._folder.name)
+        return self._folder.path
 
     def check(self, kind: str, label: str, size: int) -> None:
         """Raise an `InputError` if such a file is not accepted."""
@@ -65,10 +157,25 @@ class Uploads:
     def target(self, kind: str, label: str) -> Path:
         """Where to write a checked file: the name is ours, only the checked suffix is the user's."""
         self._count += 1
-        return self.folder / f"{kind}-{self._count}.upload{suffix_of(label)}"
+        target = self.folder / f"{kind}-{self._count}.upload{suffix_of(label)}"
+        self._sent.add(target)
+        return target
+
+    def discard(self, target: Path) -> None:
+        """Delete a file that was refused, or not sent to its end."""
+        self._sent.discard(target)
+        target.unlink(missing_ok=True)
 
     def add(self, kind: str, label: str, sent: Path) -> Network | Embedding:
         """Read all files again together with a new one. If that fails, the earlier files stay in use."""
+        with self._reading:
+            try:
+                return self._add(kind, label, sent)
+            finally:
+                self._sent.discard(sent)
+                self._remove_unused()
+
+    def _add(self, kind: str, label: str, sent: Path) -> Network | Embedding:
         plain = decompress(sent, label, MAX_EXPANSION * self.max_bytes)
         if kind == "nodes" and "network" not in self._files:
             raise InputError("A node table was sent without a network. Open a file of links first.")
@@ -82,12 +189,23 @@ class Uploads:
         return found
 
     def clear(self) -> None:
-        """Forget the files: the network now comes from elsewhere."""
+        """Forget and delete the files: the network now comes from elsewhere."""
         self._files, self._labels = {}, {}
+        if self._reading.acquire(blocking=False):  # else the task that reads them deletes them
+            try:
+                self._remove_unused()
+            finally:
+                self._reading.release()
+
+    def _remove_unused(self) -> None:
+        used = {*self._files.values(), *self._sent}
+        for path in [path for kind in KINDS for path in self.folder.glob(f"{kind}-*")]:
+            if path not in used:
+                path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Delete all files."""
-        self._folder.cleanup()
+        self._folder.close()
 
     def _read(self, files: dict[str, Path | None], labels: dict[str, str]) -> Network | Embedding:
         network, nodes = files["network"], files["nodes"]
@@ -238,6 +356,7 @@ def main(network: str, nodes: str, out: str, max_bytes: str) -> int:
 # ---- downloads -----------------------------------------------------------------------------------------------------
 
 PREDICTIONS = 1_000  # rows of the table of predicted links
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 FILE_NAMES = {
     "embedding": "embedding.ng",
@@ -318,14 +437,41 @@ def write_file(
     if kind == "embedding":
         embedding.save(path)
     elif kind == "predictions":
-        embedding.likely_links(count=PREDICTIONS, threads=threads).to_csv(path, sep="\t", index=False)
+        _write_table(embedding.likely_links(count=PREDICTIONS, threads=threads), path)
     elif kind in ("page", "png", "svg"):
         _write_page(maps, title, colour, path)
     elif kind == "nodes":
-        _selected_nodes(embedding, selection).to_csv(path, sep="\t", index=False)
+        _write_table(_selected_nodes(embedding, selection), path)
     else:
-        _selected_links(embedding, selection).to_csv(path, sep="\t", index=False)
+        _write_table(_selected_links(embedding, selection), path)
     return path
+
+
+def _write_table(table: pd.DataFrame, path: Path) -> None:
+    guarded(table).to_csv(path, sep="\t", index=False)
+
+
+def guarded(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with an apostrophe before each text that a spreadsheet would take for a formula.
+
+    Names come from files of unknown origin, and a spreadsheet computes a cell that begins with =, +, - or @, also after
+    a tab or a carriage return. Numbers, also negative ones, stay as they are; names of columns are cells, too.
+
+    >>> guarded(pd.DataFrame({"node": ["ann", "=1+2", "-bob"], "x1": [1.5, -2.0, 0.0]}))
+         node   x1
+    0     ann  1.5
+    1   '=1+2 -2.0
+    2   '-bob  0.0
+    """
+    numeric = [pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes]
+    columns = [table.iloc[:, place] for place in range(table.shape[1])]
+    cells = [one if plain else one.astype(object).map(_guarded) for one, plain in zip(columns, numeric, strict=True)]
+    found = pd.concat(cells, axis=1) if cells else table.copy()
+    return found.set_axis([_guarded(name) for name in table.columns], axis=1)
+
+
+def _guarded(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
 
 
 def _write_page(maps: Sequence[Embedding], title: str, colour: str | None, path: Path) -> None:

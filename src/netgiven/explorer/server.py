@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from urllib.parse import unquote
 
 from bokeh.application import Application
@@ -15,15 +20,17 @@ from bokeh.application.handlers import FunctionHandler
 from bokeh.document import Document
 from bokeh.server.auth_provider import AuthProvider
 from bokeh.server.server import Server
-from jinja2 import Template
+from jinja2 import Environment, Template
 from tornado.http1connection import HTTP1Connection
+from tornado.httputil import HTTPHeaders
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from netgiven.errors import InputError
 from netgiven.explorer.controller import Controller
-from netgiven.explorer.files import MEGABYTE, Downloads, Uploads
+from netgiven.explorer.files import MEGABYTE, Downloads, Uploads, remove_stale_folders
 from netgiven.explorer.messages import to_json
 from netgiven.explorer.session import OpenedNetwork, Session
+from netgiven.explorer.warm_up import WarmUp
 from netgiven.maps.bokeh_figure import browser_file
 
 SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # also in exported maps
@@ -32,6 +39,7 @@ SESSION_TIMEOUT, TIMEOUT_CHECK = 4_000, 1_000  # milliseconds without a connecte
 CHUNK_SIZE = 1 << 20
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 ANY_HOST = ("0.0.0.0", "::", "")
+ENDING_SIGNALS = ("SIGTERM", "SIGHUP")  # besides Ctrl-C; not all systems have them
 BROWSER_HOSTS = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "localhost", "::1": "localhost"}
 
 
@@ -46,6 +54,11 @@ class SessionRegistry:
         The largest file that can be uploaded.
     threads
         Threads of a fit; None uses all cores.
+
+    Attributes
+    ----------
+    warm_up
+        Compiles the kernels in the background, once the server runs.
     """
 
     def __init__(
@@ -53,6 +66,7 @@ class SessionRegistry:
     ) -> None:
         self.opened, self.max_megabytes, self.threads = opened, max_megabytes, threads
         self.downloads = Downloads()
+        self.warm_up = WarmUp()
         self.controllers: dict[str, Controller] = {}
 
     def open_page(self, document: Document) -> None:
@@ -74,22 +88,73 @@ class SessionRegistry:
         self.downloads.remove_folder(controller.uploads.folder)
         controller.close()
 
+    def close(self) -> None:
+        """Close all pages, and stop what runs in the background; the server has ended."""
+        self.warm_up.stop()
+        for token in list(self.controllers):
+            self.close_page(token)
+
 
 def page_file(name: str) -> str:
     """Text of a file in the folder `page`."""
     return (resources.files("netgiven.explorer") / "page" / name).read_text(encoding="utf-8")
 
 
+@cache
 def page_template() -> Template:
     """The HTML around the maps."""
-    template: Template = Template(page_file("explorer.html"))
+    template: Template = PageEnvironment().from_string(page_file("explorer.html"))
     return template
 
 
+@cache
 def page_parts() -> dict[str, str]:
     """Style and scripts, which are embedded so that the page requests no further files of ours."""
     scripts = [browser_file(f"{name}.js") for name in SHARED_SCRIPTS] + [page_file(f"{name}.js") for name in SCRIPTS]
     return {"style": page_file("explorer.css"), "script": "\n".join(scripts)}
+
+
+# ---- what the page may do ------------------------------------------------------------------------------------------
+#
+# Names of nodes are shown as text. If one were ever taken for HTML, browsers would still not run a script in it: they
+# run only scripts with the nonce of the answer, which nobody can guess. 'unsafe-eval' is needed because Bokeh compiles
+# the code of a CustomJS, and inline styles because it writes all of its styles into the page. The page connects to this
+# server alone (its socket, uploads), has no forms, and cannot be put into the frame of another page, where
+# visitors could be led to click on what they do not see.
+
+POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+NONCE: ContextVar[str] = ContextVar("nonce")  # of the request that is being answered
+
+
+def protect(answer: RequestHandler) -> None:
+    """Set the headers of an answer that restrict what a page can do, with a new nonce."""
+    NONCE.set(secrets.token_urlsafe(16))
+    answer.set_header("Content-Security-Policy", POLICY.format(nonce=NONCE.get()))
+    answer.set_header("X-Frame-Options", "DENY")
+    answer.set_header("X-Content-Type-Options", "nosniff")
+    answer.set_header("Referrer-Policy", "no-referrer")
+
+
+class PageTemplate(Template):
+    """A template whose scripts, those of Bokeh included, get the nonce of the answer."""
+
+    def render(self, context: dict[str, Any]) -> str:
+        """Render the page; called by Bokeh."""
+        nonce = NONCE.get()
+        bokeh = {name: context[name].replace("<script", f'<script nonce="{nonce}"') for name in BOKEH_SCRIPTS}
+        return super().render({**context, **bokeh, "nonce": nonce})
+
+
+class PageEnvironment(Environment):
+    """Makes templates of this class."""
+
+    template_class = PageTemplate
+
+
+BOKEH_SCRIPTS = ("bokeh_js", "plot_script")  # variables with tags that Bokeh writes
 
 
 # ---- uploads and downloads -----------------------------------------------------------------------------------------
@@ -109,35 +174,60 @@ class UploadHandler(RequestHandler):
         controller = self.registry.controllers.get(self.path_args[0])
         if controller is None:
             raise HTTPError(404)
-        self.controller, self.kind = controller, self.path_args[1]
+        self.controller, self.kind, self.received = controller, self.path_args[1], 0
         self.label = Path(unquote(self.request.headers.get("X-File-Name", ""))).name
         connection = self.request.connection
         assert isinstance(connection, HTTP1Connection)
         connection.set_max_body_size(controller.uploads.max_bytes + MEGABYTE)
         try:
-            controller.uploads.check(self.kind, self.label, int(self.request.headers.get("Content-Length", 0)))
+            controller.uploads.check(self.kind, self.label, content_length(self.request.headers))
             self.target = controller.uploads.target(self.kind, self.label)
             self.sink = self.target.open("wb")
         except InputError as error:
             self.error = str(error)
 
     def data_received(self, chunk: bytes) -> None:
-        """Write one chunk."""
-        if self.sink is not None:
+        """Write one chunk; without a declared length, the limit is checked here."""
+        if self.sink is None:
+            return
+        self.received += len(chunk)
+        try:
+            self.controller.uploads.check(self.kind, self.label, self.received)
             self.sink.write(chunk)
+        except InputError as error:
+            self.error = str(error)
+            self._discard()
 
     def post(self, *_: str) -> None:
         """Answer with an error message, or with an empty text if the file was accepted."""
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         if self.sink is not None:
             self.sink.close()
+            self.sink = None
             self.controller.open_upload(self.kind, self.label, self.target)
         self.finish(self.error)
 
     def on_connection_close(self) -> None:
-        """Close the file if the page disconnects during the upload."""
+        """Delete what was received if the page disconnects during the upload."""
+        self._discard()
+
+    def _discard(self) -> None:
         if self.sink is not None:
             self.sink.close()
+            self.sink = None
+            self.controller.uploads.discard(self.target)
+
+
+def content_length(headers: HTTPHeaders) -> int:
+    """The declared length of a request, 0 if there is none; another text than a number is a bad request.
+
+    >>> content_length(HTTPHeaders({"Content-Length": "12"})), content_length(HTTPHeaders())
+    (12, 0)
+    """
+    declared = headers.get("Content-Length", "0")
+    if not re.fullmatch("[0-9]{1,18}", declared):
+        raise HTTPError(400, reason="Content-Length is not a number")
+    return int(declared)
 
 
 class DownloadHandler(RequestHandler):
@@ -165,7 +255,7 @@ class DownloadHandler(RequestHandler):
 
 
 class HostCheck(AuthProvider):  # type: ignore[misc]
-    """Refuses requests whose Host header is not one of the server's own names.
+    """Refuses requests whose Host header is not one of the server's own names, and protects the answers to others.
 
     The check of origins does not protect against DNS rebinding: a foreign page can make its own domain resolve to this
     machine, and then its requests have the same origin as the page.
@@ -183,6 +273,7 @@ class HostCheck(AuthProvider):  # type: ignore[misc]
         host = request.request.host.lower()
         if (host if ":" in host else f"{host}:80") not in self._hosts:
             raise HTTPError(403)
+        protect(request)
         return "user"
 
 
@@ -265,22 +356,49 @@ def usable_port(host: str, port: int) -> int:
         ) from error
 
 
-def run(server: Server, ready: Callable[[], object]) -> None:
-    """Run the server until Ctrl-C is pressed.
+def run(server: Server, registry: SessionRegistry, ready: Callable[[], object]) -> None:
+    """Run the server until Ctrl-C is pressed or a signal requests its end, then delete the files of all pages.
 
     Parameters
     ----------
     server
         As made by `make_server`.
+    registry
+        Its pages.
     ready
         Called once, when the server can answer.
     """
+    remove_stale_folders()
     server.start()
     server.io_loop.add_callback(ready)
+    registry.warm_up.start()
     try:
-        server.io_loop.start()
+        with stopped_by_signals(server):
+            server.io_loop.start()
     except KeyboardInterrupt:
+        pass
+    finally:
+        registry.close()
         server.stop()
+
+
+@contextmanager
+def stopped_by_signals(server: Server) -> Iterator[None]:
+    """Let signals that would end the process end the loop of the server instead."""
+
+    def stop(*_: object) -> None:
+        server.io_loop.add_callback_from_signal(server.io_loop.stop)
+
+    known = [getattr(signal, name) for name in ENDING_SIGNALS if hasattr(signal, name)]
+    before = {one: signal.getsignal(one) for one in known}
+    taken = {one: action for one, action in before.items() if action is not signal.SIG_IGN}  # ignored under nohup
+    for one in taken:
+        signal.signal(one, stop)
+    try:
+        yield
+    finally:
+        for one, action in taken.items():
+            signal.signal(one, action)
 
 
 def address_of(server: Server) -> str:

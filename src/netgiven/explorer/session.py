@@ -5,9 +5,10 @@ This module knows nothing of the browser and can be tested without one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -164,6 +165,11 @@ class OpenedNetwork:
     title: str
     network: Network
     embedding: Embedding | None = None
+
+    @cached_property
+    def names_as_json(self) -> str:
+        """The names of the nodes as a JSON list, which all pages of this network share."""
+        return json.dumps([str(name) for name in self.network.nodes], separators=(",", ":"))
 
     def __post_init__(self) -> None:
         nodes, links = self.network.node_count, self.network.link_count
