@@ -63,7 +63,7 @@ def pack_without_links(stored: StoredEmbedding) -> tuple[Arrays, dict[str, Any]]
         **({} if same_prior else _pack_prior(fit.prior, "train_prior")),
         "steps": np.array(fit.steps, dtype=np.float64).reshape(len(fit.steps), len(Step._fields)),
         "nodes": table,
-        **_pack_unobserved(network.unobserved),
+        **pack_unobserved(network.unobserved),
     }
     header = {
         "prior": _prior_header(prior),
@@ -89,7 +89,7 @@ def unpack(arrays: Arrays, header: dict[str, Any]) -> StoredEmbedding:
     cleaning = _typed(EdgeCleaning, header["cleaning"])
     links, unobserved = (
         (arrays["links.indptr"], arrays["links.indices"]),
-        _unpack_unobserved(arrays, header["listed_pairs"], len(nodes)),
+        unpack_unobserved(arrays, header["listed_pairs"], len(nodes)),
     )
     network = Network(nodes, *links, columns, cleaning, notes, unobserved)
     prior = train_prior = _unpack_prior(arrays, "prior", header["prior"], nodes)
@@ -132,11 +132,12 @@ def _trial(values: list[Any]) -> Trial:
 LISTED = {True: "observed", False: "unobserved"}  # which pairs a file lists: `UnobservedPairs.lists_observed`
 
 
-def _pack_unobserved(pairs: UnobservedPairs | None) -> Arrays:
+def pack_unobserved(pairs: UnobservedPairs | None) -> Arrays:
+    """The arrays of unobserved pairs, none if there are none."""
     return {} if pairs is None else {"unobserved.indptr": pairs.indptr, "unobserved.indices": pairs.indices}
 
 
-def _unpack_unobserved(arrays: Arrays, listed: str | None, count: int) -> UnobservedPairs | None:
+def unpack_unobserved(arrays: Arrays, listed: str | None, count: int) -> UnobservedPairs | None:
     """The unobserved pairs, if there are any."""
     if listed is None:
         return None

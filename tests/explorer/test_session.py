@@ -32,7 +32,7 @@ def test_choosing(session):
     assert str(session.choose(told)) == "blocks:project+degrees"  # in the order told
     with pytest.raises(ng.InputError, match="kinds of prior knowledge"):
         session.choose([len(texts)])
-    assert str(session.knowledge) == "degrees+blocks:project"
+    assert str(session.knowledge) == "blocks:project+degrees"
 
 
 def test_a_fit_is_that_of_the_python_api(session):

@@ -23,9 +23,9 @@ from netgiven.explorer import messages
 from netgiven.explorer.answers import AnsweredMap, answer_table, refit_with_answers
 from netgiven.explorer.background import BackgroundTasks
 from netgiven.explorer.figures import Canvas, aligned, plane
-from netgiven.explorer.files import FILE_NAMES, Uploads, write_file
+from netgiven.explorer.files import FILE_NAMES, Content, Uploads, write_file
 from netgiven.explorer.messages import Channel, Message, Request, get_integer, get_integers, to_json
-from netgiven.explorer.saved import save_session
+from netgiven.explorer.saved import SavedSession, restore, save_session
 from netgiven.explorer.session import OpenedNetwork, Session
 from netgiven.explorer.story import (
     FOUND,
@@ -57,12 +57,20 @@ class Controller:
         Files that the page sends.
     add_download
         Offers a file for download, and returns its token.
+    find_session
+        The session of a page that was closed, by the token of the page.
     """
 
     def __init__(
-        self, document: Document, session: Session, uploads: Uploads, add_download: Callable[[Path], str]
+        self,
+        document: Document,
+        session: Session,
+        uploads: Uploads,
+        add_download: Callable[[Path], str],
+        find_session: Callable[[str], Session | None] = lambda token: None,
     ) -> None:
         self.document, self.session, self.uploads, self._add_download = document, session, uploads, add_download
+        self._find_session = find_session
         self.channel = Channel(name="channel")
         self.row = Row(name="maps", sizing_mode="stretch_both", spacing=0, tags=[self.channel])
         self.canvas: Canvas | None = None
@@ -77,6 +85,7 @@ class Controller:
         self._timer: object = None
         self._actions: dict[str, Callable[[Request], None]] = {
             "example": lambda request: self.open_example(),
+            "resume": lambda request: self._resume(str(request.get("token"))),
             "choose": lambda request: self._choose(get_integers(request, "indices")),
             "fit": self._fit,
             "stop": lambda request: self._stop(),
@@ -130,8 +139,11 @@ class Controller:
         """Read an uploaded file, and open its content."""
         title = label if kind == "network" else self.session.title
 
-        def finish(found: Network | Embedding) -> None:
-            self.open(OpenedNetwork.of(title, found), isinstance(found, Network))
+        def finish(found: Content) -> None:
+            if isinstance(found, SavedSession):
+                self.open_saved(found)
+            else:
+                self.open(OpenedNetwork.of(title, found), isinstance(found, Network))
 
         self._tasks.submit("network", partial(self.uploads.add, kind, label, sent), finish)
 
@@ -153,9 +165,17 @@ class Controller:
         self.channel.network = to_json(messages.describe_network(self.session, can_add_nodes))
         self._show_session()
 
+    def open_saved(self, saved: SavedSession) -> None:
+        """Go on with a session that was saved."""
+        session = Session(self.session.threads)
+        restore(session, saved)
+        self.adopt(session)
+
     def adopt(self, session: Session, colour: str | None = None) -> None:
         """Go on with a session: one of a page that was reloaded, or one that was saved."""
+        self.session.close()
         self.session = session
+        self.show_error("network", "")
         assert session.network is not None
         self.colour = colour or first_with_groups(session.network)
         self.channel.names = to_json([str(name) for name in session.network.nodes])
@@ -175,6 +195,12 @@ class Controller:
         drawn = plane(embedding)
         same = bool(before) and len(before[0]) == len(drawn)
         self._aligned.append(aligned(drawn, before[0]) if same else drawn)
+
+    def _resume(self, token: str) -> None:
+        """Go on with the session of a page that was reloaded, if this one has not begun with anything."""
+        found = self._find_session(token)
+        if found is not None and not self.session.history:
+            self.adopt(found)
 
     # ---- step 2: the prior -----------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import threading
 import warnings
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO
 
@@ -23,7 +23,10 @@ import pandas as pd
 from netgiven.array_file import Arrays, load_arrays, save_arrays, table_from_bytes, table_to_bytes
 from netgiven.edges import EdgeCleaning
 from netgiven.embedding import Embedding, load
+from netgiven.embedding_file import LISTED, pack_unobserved, unpack_unobserved
 from netgiven.errors import InputError, InputWarning, NetgivenError
+from netgiven.explorer.saved import SUFFIX as SESSION
+from netgiven.explorer.saved import SavedSession, read_session, write_session
 from netgiven.explorer.session import OpenedNetwork
 from netgiven.io.files import COMPRESSIONS, RAISE_LIMIT, TooLarge, decompressed_pieces
 from netgiven.network import Network
@@ -117,10 +120,14 @@ def _lock(file: IO[bytes]) -> bool:
 
 SUFFIXES = (
     ".txt", ".csv", ".tsv", ".edges", ".types", ".labels", ".parquet", ".feather", ".arrow", ".graphml", ".gml",
-    ".gexf", ".json", ".net", ".paj", ".mtx", ".mat", ".npz", ".ng",
+    ".gexf", ".json", ".net", ".paj", ".mtx", ".mat", ".npz", ".ng", ".session",
 )  # fmt: skip
 COMPRESSED = (".gz", ".zst")
-KINDS = ("network", "nodes")  # files are stored under these names, never under those that the user gave
+KINDS = ("network", "nodes", "unobserved")  # files are stored under these names, never under those that the user gave
+
+
+Content = Network | Embedding | SavedSession
+ADDITIONS = {"nodes": "A node table", "unobserved": "A list of unknown pairs"}
 
 
 class Uploads:
@@ -166,7 +173,7 @@ class Uploads:
         self._sent.discard(target)
         target.unlink(missing_ok=True)
 
-    def add(self, kind: str, label: str, sent: Path) -> Network | Embedding:
+    def add(self, kind: str, label: str, sent: Path) -> Content:
         """Read all files again together with a new one. If that fails, the earlier files stay in use."""
         with self._reading:
             try:
@@ -175,16 +182,20 @@ class Uploads:
                 self._sent.discard(sent)
                 self._remove_unused()
 
-    def _add(self, kind: str, label: str, sent: Path) -> Network | Embedding:
+    def _add(self, kind: str, label: str, sent: Path) -> Content:
         plain = decompress(sent, label, MAX_EXPANSION * self.max_bytes)
-        if kind == "nodes" and "network" not in self._files:
-            raise InputError("A node table was sent without a network. Open a file of links first.")
-        if kind == "nodes" and is_embedding(self._files["network"]):
-            raise InputError(f"{self._labels['network']} is an embedding, which already has a node table.")
-        files = {"network": self._files.get("network"), "nodes": None} | {kind: plain}
+        if kind != "network" and "network" not in self._files:
+            raise InputError(f"{ADDITIONS[kind]} was sent without a network. Open a file of links first.")
+        if kind != "network" and self._files["network"].suffix in (".ng", SESSION):
+            raise InputError(
+                f"{self._labels['network']} has maps already; {ADDITIONS[kind].lower()} goes with a network."
+            )
+        kept = {name: None if kind == "network" else self._files.get(name) for name in KINDS}
+        files = kept | {kind: plain}
         labels = self._labels | {kind: label}
         found = self._read(files, labels)
-        OpenedNetwork.of(label, found)  # raises if it is too small for a map
+        if not isinstance(found, SavedSession):
+            OpenedNetwork.of(label, found)  # raises if it is too small for a map
         self._files, self._labels = {name: path for name, path in files.items() if path}, labels
         return found
 
@@ -207,11 +218,12 @@ class Uploads:
         """Delete all files."""
         self._folder.close()
 
-    def _read(self, files: dict[str, Path | None], labels: dict[str, str]) -> Network | Embedding:
-        network, nodes = files["network"], files["nodes"]
+    def _read(self, files: dict[str, Path | None], labels: dict[str, str]) -> Content:
+        network, nodes, unobserved = (files[kind] for kind in KINDS)
         assert network is not None
+        out = (unobserved or nodes or network).with_suffix(".read")
         try:
-            return read_in_subprocess(network, nodes, (nodes or network).with_suffix(".read"), self.max_bytes)
+            return read_in_subprocess(network, nodes, out, self.max_bytes, unobserved)
         except NetgivenError as error:
             raise InputError(_with_labels(str(error), files, labels)) from error
 
@@ -275,14 +287,18 @@ MAX_SECONDS = 300
 REFUSED = 2  # exit code: the reader raised an error, its message is on standard error
 
 
-def read_in_subprocess(network: Path, nodes: Path | None, out: Path, max_bytes: int) -> Network | Embedding:
+def read_in_subprocess(
+    network: Path, nodes: Path | None, out: Path, max_bytes: int, unobserved: Path | None = None
+) -> Content:
     """Read an untrusted file; errors of its reader are raised again here. `out` is a temporary file."""
     try:
-        _run_reader(network, nodes, out, max_bytes)
+        _run_reader((network, nodes, unobserved), out, max_bytes)
         if out.stat().st_size > MAX_EXPANSION * max_bytes:
             raise InputError(
                 f"{network}: the content exceeds {MAX_EXPANSION} times the limit for uploads; use a smaller file."
             )
+        if network.suffix == SESSION:
+            return read_session(out)
         return load(out) if is_embedding(network) else load_network(out)
     finally:
         out.unlink(missing_ok=True)
@@ -293,8 +309,9 @@ def is_embedding(path: Path) -> bool:
     return path.suffix == ".ng"
 
 
-def _run_reader(network: Path, nodes: Path | None, out: Path, max_bytes: int) -> None:
-    arguments = [str(network), str(nodes or ""), str(out), str(BASE_MEMORY + MEMORY_FACTOR * max_bytes)]
+def _run_reader(files: Sequence[Path | None], out: Path, max_bytes: int) -> None:
+    network = files[0]
+    arguments = [*(str(path or "") for path in files), str(out), str(BASE_MEMORY + MEMORY_FACTOR * max_bytes)]
     try:
         done = subprocess.run(
             [sys.executable, "-m", "netgiven.explorer.files", *arguments],
@@ -312,8 +329,13 @@ def save_network(network: Network, path: Path) -> None:
     """Write a network in the format of `load_network`."""
     table, as_json = table_to_bytes(network.nodes, network.columns)
     arrays: Arrays = {"indptr": network.indptr, "indices": network.indices, "nodes": table}
-    header = {"cleaning": asdict(network.cleaning), "notes": list(network.notes), "names_as_json": as_json}
-    save_arrays(path, arrays, header)
+    header = {
+        "cleaning": asdict(network.cleaning),
+        "notes": list(network.notes),
+        "names_as_json": as_json,
+        "listed_pairs": None if network.unobserved is None else LISTED[network.unobserved.lists_observed],
+    }
+    save_arrays(path, arrays | pack_unobserved(network.unobserved), header)
 
 
 def load_network(path: Path) -> Network:
@@ -321,7 +343,8 @@ def load_network(path: Path) -> Network:
     arrays, header = load_arrays(path)
     nodes, columns = table_from_bytes(arrays["nodes"], header["names_as_json"])
     cleaning, notes = EdgeCleaning(**header["cleaning"]), tuple(header["notes"])
-    return Network(nodes, arrays["indptr"], arrays["indices"], columns, cleaning, notes)
+    unobserved = unpack_unobserved(arrays, header["listed_pairs"], len(nodes))
+    return Network(nodes, arrays["indptr"], arrays["indices"], columns, cleaning, notes, unobserved)
 
 
 def limit_memory(max_bytes: int) -> None:
@@ -333,24 +356,33 @@ def limit_memory(max_bytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (max_bytes, max_bytes))
 
 
-def main(network: str, nodes: str, out: str, max_bytes: str) -> int:
+def main(network: str, nodes: str, unobserved: str, out: str, max_bytes: str) -> int:
     """Read a file and write its content to `out`; the entry point of the subprocess."""
-    from netgiven import read
-
     limit_memory(int(max_bytes))
     try:
         if is_embedding(Path(network)):
             load(network).save(out)
+        elif Path(network).suffix == SESSION:
+            write_session(read_session(Path(network), int(max_bytes)), Path(out))
         else:
-            limit = int(max_bytes) / GIGABYTE  # the one that the process has
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", InputWarning)  # the page shows what was read and how
-                found = read(network, nodes=nodes or None, memory_limit=limit)
-            save_network(found, Path(out))
+            save_network(_read_network(network, nodes, unobserved, int(max_bytes)), Path(out))
     except NetgivenError as error:
         print(str(error).replace(RAISE_LIMIT, "Name the file: netgiven explore FILE."), file=sys.stderr)
         return REFUSED
     return 0
+
+
+def _read_network(network: str, nodes: str, unobserved: str, max_bytes: int) -> Network:
+    from netgiven import read, read_pairs
+
+    limit = max_bytes / GIGABYTE  # the one that the process has
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # the page shows what was read and how
+        found = read(network, nodes=nodes or None, memory_limit=limit)
+        if not unobserved:
+            return found
+        pairs, notes = read_pairs(unobserved, found.nodes)
+    return replace(found.with_unobserved(pairs), notes=(*found.notes, *notes))
 
 
 # ---- downloads -----------------------------------------------------------------------------------------------------

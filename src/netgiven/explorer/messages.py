@@ -63,6 +63,7 @@ class Channel(DataModel):  # type: ignore[misc]
     groups = String("{}")
     table = String("{}")  # of the nodes, on request
     answers = String("{}")
+    preparing = String("")  # what is compiled in the background
     glides = Int(0)  # how often nodes were moved to the places of another map
     error = String("{}")
     file = String("{}")

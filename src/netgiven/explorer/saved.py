@@ -51,9 +51,25 @@ def save_session(session: Session, path: Path) -> None:
     """
     if not session.history or session.network is None:
         raise InputError("There is no map to save yet; fit one first.")
+    last = session.history[-1].network.columns
+    found = {str(name): values for name, values in session.network.columns.items() if name not in last}
+    saved = SavedSession(
+        session.title,
+        session.history,
+        session.shown,
+        [session.options[index].text for index in session.chosen],
+        {name: values.astype(object).where(values.notna(), None).tolist() for name, values in found.items()},
+        session.answered,
+        session.answers,
+    )
+    write_session(saved, path)
+
+
+def write_session(saved: SavedSession, path: Path) -> None:
+    """Write what a file of a session holds."""
     with tempfile.TemporaryDirectory(dir=path.parent) as folder, ZipFile(path, "w") as archive:
-        archive.writestr(CONTENT, json.dumps(_content(session), allow_nan=False))
-        for number, embedding in enumerate(session.history, start=1):
+        archive.writestr(CONTENT, json.dumps(_content(saved), allow_nan=False))
+        for number, embedding in enumerate(saved.maps, start=1):
             one = Path(folder) / map_name(number)
             embedding.save(one)
             archive.write(one, one.name)
@@ -65,20 +81,17 @@ def map_name(number: int) -> str:
     return f"map-{number}.ng"
 
 
-def _content(session: Session) -> dict[str, Any]:
-    assert session.network is not None
-    last = session.history[-1].network.columns
-    found = {str(name): values for name, values in session.network.columns.items() if name not in last}
+def _content(saved: SavedSession) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
-        "title": session.title,
-        "maps": len(session.history),
-        "shown": session.shown,
-        "told": [session.options[index].text for index in session.chosen],
-        "columns": {name: values.astype(object).where(values.notna(), None).tolist() for name, values in found.items()},
-        "answered": [list(answer) for answer in session.answered],
-        "answers": [list(answer) for answer in session.answers],
+        "title": saved.title,
+        "maps": len(saved.maps),
+        "shown": list(saved.shown),
+        "told": list(saved.told),
+        "columns": dict(saved.columns),
+        "answered": [list(answer) for answer in saved.answered],
+        "answers": [list(answer) for answer in saved.answers],
     }
 
 

@@ -37,6 +37,7 @@ SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend",
 SCRIPTS = ("story", "motion", "node_table", "guide", "steps", "sections", "cards", "new_node", "explorer")
 SESSION_TIMEOUT, TIMEOUT_CHECK = 4_000, 1_000  # milliseconds without a connected page until a session ends
 CHUNK_SIZE = 1 << 20
+MAX_CLOSED = 8  # sessions that are kept for pages that are reloaded
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 ANY_HOST = ("0.0.0.0", "::", "")
 ENDING_SIGNALS = ("SIGTERM", "SIGHUP")  # besides Ctrl-C; not all systems have them
@@ -68,17 +69,19 @@ class SessionRegistry:
         self.downloads = Downloads()
         self.warm_up = WarmUp()
         self.controllers: dict[str, Controller] = {}
+        self._closed: dict[str, Session] = {}  # of pages that were closed last, in case that they are reloaded
 
     def open_page(self, document: Document) -> None:
         """Fill the document of a new page and register its controller."""
         token, uploads = secrets.token_urlsafe(24), Uploads(self.max_megabytes)
-        controller = Controller(document, Session(self.threads), uploads, self.downloads.add)
+        controller = Controller(document, Session(self.threads), uploads, self.downloads.add, self._take_closed)
         controller.channel.upload = to_json({"token": token, "max_megabytes": self.max_megabytes})
         self.controllers[token] = controller
         document.title = "netgiven explorer"
         document.template = page_template()
         document.template_variables.update(page_parts())
         document.on_session_destroyed(lambda context: self.close_page(token))
+        self._follow_warm_up(document, controller)
         if self.opened is not None:
             controller.open(self.opened, can_add_nodes=False)
 
@@ -87,6 +90,29 @@ class SessionRegistry:
         controller = self.controllers.pop(token)
         self.downloads.remove_folder(controller.uploads.folder)
         controller.close()
+        if controller.session.history:
+            self._closed[token] = controller.session
+            while len(self._closed) > MAX_CLOSED:
+                del self._closed[next(iter(self._closed))]
+
+    def _take_closed(self, token: str) -> Session | None:
+        """The session of a page that was closed, or is about to be: a page that is reloaded asks before it ends."""
+        if token in self.controllers:
+            return self.controllers[token].session
+        return self._closed.pop(token, None)
+
+    def _follow_warm_up(self, document: Document, controller: Controller) -> None:
+        """Show what is being compiled, until it is."""
+        controller.channel.preparing = self.warm_up.message
+        if not self.warm_up.message:
+            return
+
+        def follow() -> None:
+            controller.channel.preparing = self.warm_up.message
+            if not self.warm_up.message:
+                document.remove_periodic_callback(callback)
+
+        callback = document.add_periodic_callback(follow, TIMEOUT_CHECK)
 
     def close(self) -> None:
         """Close all pages, and stop what runs in the background; the server has ended."""

@@ -30,7 +30,9 @@ log = logging.getLogger(__name__)
 
 PEOPLE = 30  # of the network that is fitted
 PATIENCE = 19  # lower priority of the process: what the visitor waits for comes first
-PREPARING = "Preparing: compiling the numerical routines for this machine, once. A first map may take some seconds more."
+PREPARING = (
+    "Preparing: compiling the numerical routines for this machine, once. A first map may take some seconds more."
+)
 FAILED = "compiling ahead failed; the first map compiles what it needs"
 
 

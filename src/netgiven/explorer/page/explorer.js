@@ -27,7 +27,16 @@ window.netgiven = window.netgiven || {};
       channel.properties.glides.change.connect(() => { this.gliding = true; });
       channel.properties.frame.change.connect(() => this.moved());
       row.properties.children.change.connect(() => this.redrawn());
+      channel.properties.preparing.change.connect(() => this.update());
       this.redrawn();
+      this.resume();
+    }
+
+    // After a reload, go on with the maps that were there; each tab has its own.
+    resume() {
+      const { token } = JSON.parse(this.channel.upload), before = sessionStorage.getItem("netgiven page");
+      sessionStorage.setItem("netgiven page", token);
+      if (before && before !== token && !this.maps.length) this.request("resume", { token: before });
     }
 
     request(action, more = {}) {
@@ -366,6 +375,7 @@ window.netgiven = window.netgiven || {};
       by("empty").hidden = drawn;
       by("empty").dataset.state = state;
       [by("empty").children[0].textContent, by("empty").children[1].textContent] = EMPTY_TEXTS[state];
+      by("empty").children[2].textContent = this.channel.preparing;
       by("downloads").classList.toggle("off", !this.maps.length || this.running);
       for (const file of by("downloads").querySelectorAll("button")) file.disabled = !this.maps.length || this.running;
       by("table-button").disabled = !this.maps.length || this.running;
