@@ -151,6 +151,7 @@ def test_downloads(page, explorer, tmp_path):
     open_example(page)
     make_map(page)
     files = {}
+    page.click("#downloads summary")
     for kind in ("embedding", "predictions", "page"):
         with page.expect_download() as download:
             page.click(f"#downloads [data-file={kind}]")
@@ -168,6 +169,7 @@ def test_downloads(page, explorer, tmp_path):
 def test_a_fit_moves_and_can_be_stopped(page, explorer, monkeypatch):
     monkeypatch.setattr("netgiven.explorer.session.MIN_SECONDS", 300.0)
     open_example(page)
+    page.click("#step-map summary")
     page.select_option("#reach-kind", "manual")
     page.click("#fit")
     page.wait_for_selector("#fit-message:has-text('Step')")
@@ -194,6 +196,7 @@ def test_after_an_error_the_old_network_stays(read_uploads_here, page, explorer)
         page.wait_for_selector(f'#network-error:has-text("{message}")')
     assert page.inner_text("#network-title") == "friends.csv"
     assert controller_of(explorer).session.network.node_count == 3
+    page.click("#step-map summary")
     page.select_option("#reach-kind", "manual")
     page.fill("#reach", "99")
     page.click("#fit")

@@ -170,7 +170,7 @@ def test_an_embedding_that_expands_is_refused(uploads_read_apart, tmp_path):
 def test_an_embedding_accepts_no_node_table(uploads, tmp_path):
     ng.embed(ng.datasets.company(20), dimensions=2, max_steps=5, threads=1).save(tmp_path / "x.ng")
     send(uploads, "network", "x.ng", (tmp_path / "x.ng").read_bytes())
-    with pytest.raises(ng.InputError, match=r"x\.ng is an embedding, which already has a node table"):
+    with pytest.raises(ng.InputError, match=r"x\.ng has maps already; a node table goes with a file of links"):
         send(uploads, "nodes", "who.csv", b"name,team\nann,x\n")
 
 

@@ -200,7 +200,7 @@ class Controller:
         """Go on with the session of a page that was reloaded, if this one has not begun with anything."""
         found = self._find_session(token)
         if found is not None and not self.session.history:
-            self.adopt(found)
+            self.adopt(found.copy())
 
     # ---- step 2: the prior -----------------------------------------------------------------------------------------
 

@@ -188,7 +188,7 @@ class Uploads:
             raise InputError(f"{ADDITIONS[kind]} was sent without a network. Open a file of links first.")
         if kind != "network" and self._files["network"].suffix in (".ng", SESSION):
             raise InputError(
-                f"{self._labels['network']} has maps already; {ADDITIONS[kind].lower()} goes with a network."
+                f"{self._labels['network']} has maps already; {ADDITIONS[kind].lower()} goes with a file of links."
             )
         kept = {name: None if kind == "network" else self._files.get(name) for name in KINDS}
         files = kept | {kind: plain}

@@ -99,7 +99,7 @@ class SessionRegistry:
         """The session of a page that was closed, or is about to be: a page that is reloaded asks before it ends."""
         if token in self.controllers:
             return self.controllers[token].session
-        return self._closed.pop(token, None)
+        return self._closed.get(token)
 
     def _follow_warm_up(self, document: Document, controller: Controller) -> None:
         """Show what is being compiled, until it is."""

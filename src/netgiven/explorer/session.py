@@ -207,6 +207,15 @@ class Session:
         self._fit_beside = False  # whether the job makes a second map
         self._prior: Prior | None = None  # of the embedding that was opened
 
+    def copy(self) -> Session:
+        """The same state for another page, which then goes its own way; a running fit is not taken along."""
+        other = Session(self.threads)
+        other.title, other.network, other._prior = self.title, self.network, self._prior
+        other.options, other.chosen = list(self.options), list(self.chosen)
+        other.history, other.shown = list(self.history), list(self.shown)
+        other.answers, other.answered = list(self.answers), list(self.answered)
+        return other
+
     # ---- the network -----------------------------------------------------------------------------------------------
 
     def open(self, opened: OpenedNetwork) -> None:
