@@ -107,10 +107,14 @@ def compile_kernels() -> None:
 
 
 def _fit_and_ask(network: Network, given: priors.Knowledge) -> None:
-    """In the order of a first map: the reach is chosen with a sample of pairs, then the fit takes all of them."""
+    """With all pairs first, then with a sample of them.
+
+    A map is fitted the other way round: its reach is chosen with a sample. So if the visitor does not wait, this process
+    and the server compile from both ends, and what one has compiled the other finds in the cache.
+    """
     settings = replace(map_settings(Settings(), network.node_count), max_steps=2)
-    _fitted(network, given, replace(settings, method=sampled(1), reach=2.0))
     _ask(_fitted(network, given, settings))
+    _fitted(network, given, replace(settings, method=sampled(1), reach=2.0))
 
 
 def _with_unobserved(network: Network) -> Network:
