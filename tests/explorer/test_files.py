@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,7 +116,7 @@ def test_unknown_suffixes(label):
         suffix_of(label)
 
 
-# ---- what stays on disk ------------------------------------------------------------------------------------------------
+# ---- what stays on disk ----------------------------------------------------------------------------------------------
 
 
 def stored(uploads):
@@ -182,7 +183,7 @@ def test_files_are_not_deleted_while_they_are_read(uploads, monkeypatch):
     assert stored(uploads) == ["network-1.csv", "nodes-2.csv"]
 
 
-# ---- folders of servers that were killed -------------------------------------------------------------------------------
+# ---- folders of servers that were killed -----------------------------------------------------------------------------
 
 OWNER = "from netgiven.explorer.files import PrivateFolder; folder = PrivateFolder(); print(folder.path); input()"
 
@@ -367,7 +368,7 @@ def test_tables_are_guarded(tmp_path):
     network = ng.datasets.company(20)
     columns = network.columns.assign(team=["=cmd", *["x"] * 19])
     names = pd.Index(["=HYPERLINK(0)", "-1", *network.nodes[2:]])
-    hostile = ng.Network(names, network.indptr, network.indices, columns)
+    hostile = replace(network, nodes=names, columns=columns)
     embedding = ng.embed(hostile, dimensions=2, reach=2, shrinkage=0.0, max_steps=5, threads=1)
     tables = {
         kind: pd.read_csv(write_file(kind, [embedding], 0, np.arange(20), tmp_path, threads=1), sep="\t", dtype=str)
@@ -377,5 +378,5 @@ def test_tables_are_guarded(tmp_path):
     assert tables["nodes"]["team"].tolist()[:2] == ["'=cmd", "x"]
     assert tables["nodes"]["x1"].astype(float).tolist() == pytest.approx(embedding.positions[:, 0].tolist())
     for table in tables.values():
-        text = table.select_dtypes(exclude="number").iloc[:, :2].to_numpy().ravel()
+        text = table.iloc[:, :2].to_numpy().ravel()
         assert "'=HYPERLINK(0)" in text and "=HYPERLINK(0)" not in text

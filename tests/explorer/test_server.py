@@ -173,7 +173,7 @@ def test_the_page_is_protected(explorer):
     assert policy["default-src"] == policy["frame-ancestors"] == policy["form-action"] == "'none'"
     assert policy["connect-src"] == "'self'"
     nonce = re.fullmatch(r"'nonce-([\w-]{20,})' 'unsafe-eval'", policy["script-src"])[1]
-    assert set(re.findall("<script[^>]*?(?: nonce=\"([^\"]*)\")?[ >]", page)) <= {nonce}
+    assert set(re.findall('<script[^>]*?(?: nonce="([^"]*)")?[ >]', page)) <= {nonce}
     assert page.count("<script") == page.count(f'nonce="{nonce}"') > 3
     assert not re.search(r"<[^>]+ on\w+=", page.split("<script")[0])
 
@@ -351,7 +351,7 @@ def test_closing_the_page_deletes_everything(monkeypatch):
         wait_for(lambda: not folder.exists())
 
 
-# ---- the end of a server -----------------------------------------------------------------------------------------------
+# ---- the end of a server ---------------------------------------------------------------------------------------------
 
 NO_WARM_UP = "from netgiven.explorer import warm_up; warm_up.WarmUp.start = lambda self: None; "
 COMMAND = f"{NO_WARM_UP}from netgiven.cli.main import main; main()"
