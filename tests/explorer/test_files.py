@@ -1,6 +1,12 @@
 """Uploaded and downloaded files."""
 
 import gzip
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,7 +18,18 @@ import netgiven as ng
 from netgiven.array_file import save_arrays
 from netgiven.embedding_file import pack
 from netgiven.explorer import files
-from netgiven.explorer.files import FILE_NAMES, MEGABYTE, Uploads, suffix_of, write_file
+from netgiven.explorer.files import (
+    FILE_NAMES,
+    LOCK,
+    MEGABYTE,
+    PREFIX,
+    PrivateFolder,
+    Uploads,
+    guarded,
+    remove_stale_folders,
+    suffix_of,
+    write_file,
+)
 from tests.helpers import read_in_this_process
 
 LINKS = b"ann,bob\nbob,cid\ncid,ann\n"
@@ -97,6 +114,141 @@ def test_too_large(uploads):
 def test_unknown_suffixes(label):
     with pytest.raises(ng.InputError, match="has the suffix"):
         suffix_of(label)
+
+
+# ---- what stays on disk ----------------------------------------------------------------------------------------------
+
+
+def stored(uploads):
+    """Names of the files in the folder, without the lock."""
+    return sorted(path.name for path in uploads.folder.iterdir() if path.name != LOCK)
+
+
+@pytest.mark.parametrize(
+    ("label", "data"),
+    [
+        ("bomb.csv.gz", gzip.compress(b"0" * (11 * MEGABYTE))),
+        ("damaged.csv.gz", gzip.compress(LINKS)[:-9]),
+        ("broken.csv", b"\xff\xfe\x00"),
+        ("loop.csv", b"zoe,zoe\n"),
+        ("bad.ng", b"no embedding"),
+    ],
+)
+def test_a_refused_file_is_deleted_at_once(uploads, label, data):
+    send(uploads, "network", "friends.csv", LINKS)
+    before = stored(uploads)
+    with pytest.raises(ng.InputError):
+        send(uploads, "network", label, data)
+    assert stored(uploads) == before == ["network-1.csv"]
+
+
+def test_a_refused_node_table_is_deleted_at_once(uploads):
+    with pytest.raises(ng.InputError, match="without a network"):
+        send(uploads, "nodes", "who.csv.gz", gzip.compress(b"name,team\nann,x\n"))
+    assert stored(uploads) == []
+
+
+def test_replaced_files_are_deleted_at_once(uploads):
+    send(uploads, "network", "friends.csv", LINKS)
+    send(uploads, "nodes", "who.csv", b"name,team\nann,x\n")
+    assert stored(uploads) == ["network-1.csv", "nodes-2.csv"]
+    send(uploads, "nodes", "who.csv", b"name,team\nann,y\n")
+    assert stored(uploads) == ["network-1.csv", "nodes-3.csv"]
+    send(uploads, "network", "others.csv", LINKS)
+    assert stored(uploads) == ["network-4.csv"]
+    uploads.clear()
+    assert stored(uploads) == []
+
+
+def test_only_unused_files_are_deleted(uploads):
+    download, arriving = uploads.folder / "map.html", uploads.target("network", "slow.csv")
+    download.write_text("a map")
+    arriving.write_bytes(LINKS)
+    send(uploads, "network", "friends.csv", LINKS)
+    assert stored(uploads) == ["map.html", "network-1.upload.csv", "network-2.csv"]
+    uploads.discard(arriving)
+    assert stored(uploads) == ["map.html", "network-2.csv"]
+
+
+def test_files_are_not_deleted_while_they_are_read(uploads, monkeypatch):
+    send(uploads, "network", "friends.csv", LINKS)
+    read = files.read_in_subprocess
+
+    def cleared_meanwhile(*arguments):
+        uploads.clear()
+        return read(*arguments)
+
+    monkeypatch.setattr(files, "read_in_subprocess", cleared_meanwhile)
+    assert send(uploads, "nodes", "who.csv", b"name,team\nann,x\n").link_count == 3
+    assert stored(uploads) == ["network-1.csv", "nodes-2.csv"]
+
+
+# ---- folders of servers that were killed -----------------------------------------------------------------------------
+
+OWNER = "from netgiven.explorer.files import PrivateFolder; folder = PrivateFolder(); print(folder.path); input()"
+
+
+@contextmanager
+def owner(parent):
+    """A process with a private folder, and the folder; the process is killed in the end."""
+    environment = {**os.environ, "TMPDIR": str(parent)}
+    line = [sys.executable, "-c", OWNER]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(line, env=environment, **pipes) as process:
+        try:
+            yield Path(process.stdout.readline().strip())
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_only_folders_of_dead_processes_are_stale(tmp_path):
+    with owner(tmp_path) as live:
+        with owner(tmp_path) as dead:
+            (dead / "network-1.csv").write_bytes(LINKS)
+            assert remove_stale_folders(tmp_path) == []
+        assert remove_stale_folders(tmp_path) == [dead]
+        assert live.exists() and not dead.exists()
+    assert remove_stale_folders(tmp_path) == [live]
+
+
+def test_a_folder_of_this_process_is_not_stale():
+    folder = PrivateFolder()
+    assert folder.path not in remove_stale_folders(folder.path.parent)
+    assert folder.path.exists()
+    folder.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_links_are_not_followed_and_other_folders_stay(tmp_path):
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / LOCK).touch()
+    (tmp_path / f"{PREFIX}link").symlink_to(precious)  # to a folder that looks stale
+    (tmp_path / f"{PREFIX}none").mkdir()  # without a lock
+    linked = tmp_path / f"{PREFIX}lock"
+    linked.mkdir()
+    (linked / LOCK).symlink_to(precious / LOCK)
+    (tmp_path / f"{PREFIX}file").touch()
+    stale = tmp_path / f"{PREFIX}stale"
+    stale.mkdir()
+    (stale / LOCK).touch()
+    (stale / "network-1.csv").symlink_to(precious / LOCK)
+    assert remove_stale_folders(tmp_path) == [stale]
+    names = [f"{PREFIX}file", f"{PREFIX}link", f"{PREFIX}lock", f"{PREFIX}none", "precious"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    assert (precious / LOCK).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_folders_of_other_users_stay(tmp_path, monkeypatch):
+    stale = tmp_path / f"{PREFIX}stale"
+    stale.mkdir()
+    (stale / LOCK).touch()
+    other = os.geteuid() + 1
+    monkeypatch.setattr(files.os, "geteuid", lambda: other)
+    assert remove_stale_folders(tmp_path) == []
+    assert stale.exists()
 
 
 def test_unknown_kinds(uploads):
@@ -198,3 +350,33 @@ def test_downloads(tmp_path):
     assert "<!DOCTYPE html>" in paths["page"].read_text(encoding="utf-8")[:100]
     with pytest.raises(ng.InputError, match="of kind"):
         write_file("passwd", [embedding], 0, chosen, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["=1+2", "+1", "-1", "@sum", "\tx", "\rx"])
+def test_formulas_are_guarded(name):
+    """Also in columns of categories and of mixed values, and in the names of columns."""
+    values = {"a": [name, 1], "b": pd.Categorical([name, "x"]), "c": pd.array([name, None], dtype="string")}
+    found = guarded(pd.DataFrame({**values, name: [-1.0, 2.0]}))
+    assert found["a"].tolist() == [f"'{name}", 1]
+    assert found["b"].tolist() == [f"'{name}", "x"]
+    assert found["c"].iloc[0] == f"'{name}" and pd.isna(found["c"].iloc[1])
+    assert found[f"'{name}"].tolist() == [-1.0, 2.0]
+
+
+def test_tables_are_guarded(tmp_path):
+    """Read as text: a formula in a name, negative coordinates as they are."""
+    network = ng.datasets.company(20)
+    columns = network.columns.assign(team=["=cmd", *["x"] * 19])
+    names = pd.Index(["=HYPERLINK(0)", "-1", *network.nodes[2:]])
+    hostile = replace(network, nodes=names, columns=columns)
+    embedding = ng.embed(hostile, dimensions=2, reach=2, shrinkage=0.0, max_steps=5, threads=1)
+    tables = {
+        kind: pd.read_csv(write_file(kind, [embedding], 0, np.arange(20), tmp_path, threads=1), sep="\t", dtype=str)
+        for kind in ("nodes", "links", "predictions")
+    }
+    assert tables["nodes"]["node"].tolist()[:2] == ["'=HYPERLINK(0)", "'-1"]
+    assert tables["nodes"]["team"].tolist()[:2] == ["'=cmd", "x"]
+    assert tables["nodes"]["x1"].astype(float).tolist() == pytest.approx(embedding.positions[:, 0].tolist())
+    for table in tables.values():
+        text = table.iloc[:, :2].to_numpy().ravel()
+        assert "'=HYPERLINK(0)" in text and "=HYPERLINK(0)" not in text

@@ -1,8 +1,14 @@
 """Access to the server of the explorer."""
 
 import asyncio
+import gzip
 import json
+import os
+import re
+import signal
 import socket
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -15,7 +21,9 @@ from tornado.websocket import websocket_connect
 
 import netgiven as ng
 from netgiven.explorer import server
+from netgiven.explorer.files import LOCK, PREFIX
 from netgiven.explorer.server import SessionRegistry, address_of, allowed_hosts, make_server
+from netgiven.explorer.session import OpenedNetwork
 from tests.helpers import served
 
 LINKS = b"ann,bob\nbob,cid\ncid,ann\n"
@@ -152,6 +160,39 @@ def test_an_unreachable_host_is_refused():
         make_server(SessionRegistry(), host="192.0.2.1", port=0)
 
 
+# ---- what the page may do ------------------------------------------------------------------------------------------
+
+
+def test_the_page_is_protected(explorer):
+    with urllib.request.urlopen(explorer.url, timeout=30) as answer:
+        page, headers = answer.read().decode(), answer.headers
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    policy = dict(part.strip().split(" ", 1) for part in headers["Content-Security-Policy"].split(";"))
+    assert policy["default-src"] == policy["frame-ancestors"] == policy["form-action"] == "'none'"
+    assert policy["connect-src"] == "'self'"
+    nonce = re.fullmatch(r"'nonce-([\w-]{20,})' 'unsafe-eval'", policy["script-src"])[1]
+    assert set(re.findall('<script[^>]*?(?: nonce="([^"]*)")?[ >]', page)) <= {nonce}
+    assert page.count("<script") == page.count(f'nonce="{nonce}"') > 3
+    assert not re.search(r"<[^>]+ on\w+=", page.split("<script")[0])
+
+
+def test_each_answer_has_another_nonce(explorer):
+    policies = set()
+    for _ in range(3):
+        with urllib.request.urlopen(explorer.url, timeout=30) as answer:
+            policies.add(answer.headers["Content-Security-Policy"])
+    assert len(policies) == 3
+
+
+def test_pages_share_what_is_the_same_for_all(explorer):
+    assert server.page_template() is server.page_template()
+    opened = OpenedNetwork("names", ng.Network.from_edges([("<b>", "é"), ("é", 3)]))
+    assert opened.names_as_json is opened.names_as_json
+    assert json.loads(opened.names_as_json) == ["<b>", "é", "3"]
+
+
 # ---- files ----------------------------------------------------------------------------------------------------------
 
 
@@ -183,6 +224,73 @@ def test_bad_suffixes_and_large_files_are_refused(explorer):
     assert status == 200 and "x.csv is larger than 1 MB" in shown
     status, shown = send(explorer, f"upload/{token}/passwd", LINKS, "x.csv")
     assert status == 200 and shown.startswith("A file of kind 'passwd' was sent")
+
+
+def stored(controller):
+    """Names of the files in the folder of a page, without the lock."""
+    return sorted(path.name for path in controller.uploads.folder.iterdir() if path.name != LOCK)
+
+
+def raw(explorer, head, body=b""):
+    """Send bytes as they are; the socket."""
+    connection = socket.create_connection(("127.0.0.1", explorer.server.port), timeout=30)
+    host = f"127.0.0.1:{explorer.server.port}"
+    connection.sendall("\r\n".join([head[0], f"Host: {host}", *head[1:], "", ""]).encode() + body)
+    return connection
+
+
+@pytest.mark.parametrize("length", ["many", "-5", "1_0", "0x10", "9" * 5000, "1.5"])
+def test_a_bad_content_length_is_a_bad_request(explorer, caplog, length):
+    token, controller = enter(explorer)
+    head = [f"POST /upload/{token}/network HTTP/1.1", "X-File-Name: x.csv", f"Content-Length: {length}"]
+    with raw(explorer, head, LINKS) as connection:
+        assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
+    assert "Traceback" not in caplog.text
+    assert stored(controller) == []
+
+
+@pytest.mark.parametrize("megabytes", [1.5, 4])
+def test_without_a_length_the_limit_holds(explorer, megabytes):
+    """Up to a megabyte above the limit the page gets the message, with more the connection is closed."""
+    token, controller = enter(explorer)
+    head = [f"POST /upload/{token}/network HTTP/1.1", "X-File-Name: x.csv", "Transfer-Encoding: chunked"]
+    content = b"0" * 1000
+    chunks = (b"%x\r\n%s\r\n" % (len(content), content)) * int(megabytes * 1049) + b"0\r\n\r\n"
+    with raw(explorer, head) as connection:
+        answer = b""
+        try:
+            connection.sendall(chunks)
+            while b"limit for uploads" not in answer and (more := connection.recv(1000)):
+                answer += more
+        except ConnectionError:
+            pass  # closed before everything was sent
+    assert b"x.csv is larger than 1 MB" in answer if megabytes < 2 else b"HTTP/1.1 200" not in answer
+    wait_for(lambda: stored(controller) == [])
+    assert controller.session.network is None
+
+
+def test_an_upload_without_a_length_is_opened(explorer):
+    token, controller = enter(explorer)
+    head = [f"POST /upload/{token}/network HTTP/1.1", "X-File-Name: x.csv", "Transfer-Encoding: chunked"]
+    with raw(explorer, head, b"%x\r\n%s\r\n0\r\n\r\n" % (len(LINKS), LINKS)) as connection:
+        assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
+    wait_for(lambda: controller.session.network is not None)
+
+
+def test_an_upload_that_is_cut_off_is_deleted(explorer):
+    token, controller = enter(explorer)
+    head = [f"POST /upload/{token}/network HTTP/1.1", "X-File-Name: x.csv", "Content-Length: 500000"]
+    with raw(explorer, head, LINKS):
+        wait_for(lambda: stored(controller) == ["network-1.upload.csv"])
+    wait_for(lambda: stored(controller) == [])
+
+
+def test_a_refused_upload_is_deleted(explorer):
+    token, controller = enter(explorer)
+    bomb = gzip.compress(b"0" * (11 << 20))
+    assert send(explorer, f"upload/{token}/network", bomb, "bomb.csv.gz") == (200, "")
+    wait_for(lambda: "expands to more than" in json.loads(controller.channel.error).get("message", ""))
+    assert stored(controller) == []
 
 
 def test_an_upload_is_opened(explorer):
@@ -241,3 +349,57 @@ def test_closing_the_page_deletes_everything(monkeypatch):
         job.wait(60)
         assert not job.running
         wait_for(lambda: not folder.exists())
+
+
+# ---- the end of a server ---------------------------------------------------------------------------------------------
+
+NO_WARM_UP = "from netgiven.explorer import warm_up; warm_up.WarmUp.start = lambda self: None; "
+COMMAND = f"{NO_WARM_UP}from netgiven.cli.main import main; main()"
+
+
+def started(folder, **more):
+    """A server in a process of its own with its temporary files in a folder, and its address."""
+    line = [sys.executable, "-c", COMMAND, "explore", "--no-browser", "--port", "0"]
+    process = subprocess.Popen(
+        line, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(folder)}, **more
+    )
+    lines = iter(process.stderr.readline, "")
+    return process, next(found[0] for text in lines if (found := re.search(r"http://127\.0\.0\.1:\d+/", text)))
+
+
+def folders(parent):
+    return list(parent.glob(f"{PREFIX}*"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_signals_delete_the_files(tmp_path, name):
+    process, address = started(tmp_path)
+    with process:
+        urllib.request.urlopen(address, timeout=60).close()
+        assert len(folders(tmp_path)) == 1
+        process.send_signal(getattr(signal, name))
+        assert process.wait(60) == 0
+        assert "Traceback" not in process.stderr.read()
+    assert folders(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_the_next_server_deletes_what_a_killed_one_left(tmp_path):
+    killed, address = started(tmp_path)
+    with killed:
+        urllib.request.urlopen(address, timeout=60).close()
+        killed.kill()
+    assert len(folders(tmp_path)) == 1
+    live, address = started(tmp_path)
+    with live:
+        wait_for(lambda: not folders(tmp_path))
+        urllib.request.urlopen(address, timeout=60).close()
+        (folder,) = folders(tmp_path)
+        other, address = started(tmp_path)
+        with other:
+            urllib.request.urlopen(address, timeout=60).close()
+            assert folder.exists() and len(folders(tmp_path)) == 2
+            other.terminate()
+        live.terminate()
+    assert folders(tmp_path) == []

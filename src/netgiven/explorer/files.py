@@ -98,7 +98,7 @@ def _remove_if_stale(folder: Path) -> bool:
         descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
-    with open(descriptor, "wb") as lock:
+    with os.fdopen(descriptor, "wb") as lock:
         if not _lock(lock):
             return False
         shutil.rmtree(folder, ignore_errors=True)

@@ -40,7 +40,7 @@ CHUNK_SIZE = 1 << 20
 MAX_CLOSED = 8  # sessions that are kept for pages that are reloaded
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 ANY_HOST = ("0.0.0.0", "::", "")
-ENDING_SIGNALS = ("SIGTERM", "SIGHUP")  # besides Ctrl-C; not all systems have them
+STOP_SIGNALS = ("SIGTERM", "SIGHUP")  # besides Ctrl-C; not all systems have them
 BROWSER_HOSTS = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "localhost", "::1": "localhost"}
 
 
@@ -146,7 +146,7 @@ def page_parts() -> dict[str, str]:
 # run only scripts with the nonce of the answer, which nobody can guess. 'unsafe-eval' is needed because Bokeh compiles
 # the code of a CustomJS, and inline styles because it writes all of its styles into the page. The page connects to this
 # server alone (its socket, uploads), has no forms, and cannot be put into the frame of another page, where
-# visitors could be led to click on what they do not see.
+# users could be led to click on what they do not see.
 
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
@@ -415,7 +415,7 @@ def stopped_by_signals(server: Server) -> Iterator[None]:
     def stop(*_: object) -> None:
         server.io_loop.add_callback_from_signal(server.io_loop.stop)
 
-    known = [getattr(signal, name) for name in ENDING_SIGNALS if hasattr(signal, name)]
+    known = [getattr(signal, name) for name in STOP_SIGNALS if hasattr(signal, name)]
     before = {one: signal.getsignal(one) for one in known}
     taken = {one: action for one, action in before.items() if action is not signal.SIG_IGN}  # ignored under nohup
     for one in taken:

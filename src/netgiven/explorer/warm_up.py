@@ -1,4 +1,4 @@
-"""Compiling ahead: kernels are compiled while the visitor reads the first page, not when the first map is fitted.
+"""Compiling ahead: kernels are compiled while the user reads the first page, not when the first map is fitted.
 
 Numba compiles a kernel at its first call and keeps the result on disk, so only the first use on a machine is slow. Here
 a small network is fitted and asked everything that the page can ask. That runs in a process of its own, which fills the
@@ -29,7 +29,7 @@ from netgiven.network import Network
 log = logging.getLogger(__name__)
 
 PEOPLE = 30  # of the network that is fitted
-PATIENCE = 19  # lower priority of the process: what the visitor waits for comes first
+PATIENCE = 19  # lower priority of the process: what the user waits for comes first
 PREPARING = (
     "Preparing: compiling the numerical routines for this machine, once. A first map may take some seconds more."
 )
@@ -101,18 +101,21 @@ def compile_kernels() -> None:
     --------
     >>> compile_kernels()
     """
-    network = company(PEOPLE)
-    known = priors.degrees() + priors.blocks("department")
-    for given in (known, priors.common_neighbours()):
-        _fit_and_ask(network, given)
-    _fit_and_ask(_with_unobserved(network), known)
+    network, given = company(PEOPLE), priors.degrees() + priors.blocks("department")
+    _fit_and_ask(network, given)
+    _fit_and_ask(_with_unobserved(network), given)
+    priors.common_neighbours().fit(company())  # a prior of fewer nodes needs no exact products with the Hessian
 
 
 def _fit_and_ask(network: Network, given: priors.Knowledge) -> None:
-    """In the order of a first map: the reach is chosen with a sample of pairs, then the fit takes all of them."""
+    """With all pairs first, then with a sample of them.
+
+    A map is fitted the other way round: its reach is chosen with a sample. So if the user does not wait, this process
+    and the server compile from both ends, and what one has compiled the other finds in the cache.
+    """
     settings = replace(map_settings(Settings(), network.node_count), max_steps=2)
-    _fitted(network, given, replace(settings, method=sampled(1), reach=2.0))
     _ask(_fitted(network, given, settings))
+    _fitted(network, given, replace(settings, method=sampled(1), reach=2.0))
 
 
 def _with_unobserved(network: Network) -> Network:
