@@ -254,6 +254,7 @@ window.netgiven = window.netgiven || {};
     // After nodes have moved: extents, names and labels of the maps are those of the new positions.
     settle() {
       for (const panel of this.panels) panel.settle();
+      this.hideGroups();
       this.highlight();
       this.cards.groups.hide(false);
       this.label();
@@ -267,7 +268,7 @@ window.netgiven = window.netgiven || {};
       const drawing = { get_model_by_name: (name) => models.get(name) ?? null };
       const panel = new Panel(drawing, models.get("nodes"), number, host, this.names);
       const { first, second } = panel.links.data;
-      panel.ends = (link) => [first[link], second[link]];
+      Object.assign(panel, { first, second, ends: (link) => [first[link], second[link]] });
       panel.ink(document.documentElement.dataset.theme);
       panel.figure.on_event("mousemove", (event) => this.hover(panel.at(event)));
       panel.figure.on_event("mouseleave", () => this.hover(-1));

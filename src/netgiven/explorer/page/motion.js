@@ -11,7 +11,6 @@ window.netgiven = window.netgiven || {};
     constructor(panel, from, done) {
       const { number, nodes: { data } } = panel;
       Object.assign(this, { panel, from, done, to: { x: Float32Array.from(data[`x${number}`]), y: Float32Array.from(data[`y${number}`]) } });
-      this.links = panel.links.data.x.length ? { first: panel.links.data.first, second: panel.links.data.second } : null;
       this.begin = performance.now();
       this.put(0);
       requestAnimationFrame(() => this.step());
@@ -38,13 +37,13 @@ window.netgiven = window.netgiven || {};
       }
       Object.assign(nodes.data, { [`x${number}`]: x, [`y${number}`]: y });
       Object.assign(panel, { x, y });
-      if (this.links) this.moveLinks(x, y);
+      if (panel.first.length) this.moveLinks(x, y);
       nodes.change.emit();
       showMost(panel.figure, nodes, number);
     }
 
     moveLinks(x, y) {
-      const { first, second } = this.links, take = (values, ends) => Float32Array.from(ends, (node) => values[node]);
+      const { first, second } = this.panel, take = (values, ends) => Float32Array.from(ends, (node) => values[node]);
       Object.assign(this.panel.links.data, { x: take(x, first), y: take(y, first), to_x: take(x, second), to_y: take(y, second) });
       this.panel.links.change.emit();
     }

@@ -34,7 +34,7 @@ window.netgiven = window.netgiven || {};
       this.farther.textContent = this.countOutside();
       this.look();
       const { x, y, to_x, to_y } = this.links.data;
-      this.allLinks = { x, y, to_x, to_y };
+      if (x.length >= (this.allLinks?.x.length ?? 0)) this.allLinks = { x, y, to_x, to_y }; // else some are hidden
     }
 
     // Highlight a node with its links and likeliest links, or nothing.
