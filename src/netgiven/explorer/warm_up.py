@@ -95,7 +95,9 @@ class WarmUp:
 
 
 def compile_kernels() -> None:
-    """Call all kernels that the page needs, with arguments of the types that it has.
+    """Call the kernels that maps and answers need, with arguments of the types that the page has.
+
+    One is left to the fit that needs it: products with the Hessian, for some priors with common neighbours (1.5 s).
 
     Examples
     --------
@@ -104,7 +106,6 @@ def compile_kernels() -> None:
     network, given = company(PEOPLE), priors.degrees() + priors.blocks("department")
     _fit_and_ask(network, given)
     _fit_and_ask(_with_unobserved(network), given)
-    priors.common_neighbours().fit(company())  # a prior of fewer nodes needs no exact products with the Hessian
 
 
 def _fit_and_ask(network: Network, given: priors.Knowledge) -> None:
