@@ -20,13 +20,12 @@ from netgiven.analysis.groups import Groups
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer import messages
-from netgiven.explorer.answers import AnsweredMap, answer_table, refit_with_answers
 from netgiven.explorer.background import BackgroundTasks
 from netgiven.explorer.figures import Canvas, aligned, plane
 from netgiven.explorer.files import FILE_NAMES, Content, Uploads, write_file
 from netgiven.explorer.messages import Channel, Message, Request, get_integer, get_integers, to_json
 from netgiven.explorer.saved import SavedSession, restore, save_session
-from netgiven.explorer.session import OpenedNetwork, Session
+from netgiven.explorer.session import AnsweredMap, OpenedNetwork, Session, answer_table, refit_with_answers
 from netgiven.explorer.story import (
     FOUND,
     MAX_NODES_UNREQUESTED,
@@ -93,10 +92,10 @@ class Controller:
             "colour": self._recolour,
             "close": lambda request: self._close_map(get_integer(request, "index")),
             "show": lambda request: self._show_history(get_integers(request, "places")),
-            "tell": self._tell,
+            "tell": self._give,
             "groups": lambda request: self._show_groups(requested=True),
             "select_group": self._select_group,
-            "tell_groups": lambda request: self._tell_groups(get_integer(request, "index")),
+            "tell_groups": lambda request: self._give_groups(get_integer(request, "index")),
             "sort": self._sort,
             "table": lambda request: self._show_table(),
             "answer": self._answer,
@@ -213,7 +212,7 @@ class Controller:
         self._show_ledger()
 
     def _show_ledger(self) -> None:
-        """Compute what each thing told explains; the page keeps the last answer until then."""
+        """Compute what each given thing explains; the page keeps the last answer until then."""
         network, maps = self.session.network, list(self.session.maps)
         if network is None:
             return
@@ -223,9 +222,9 @@ class Controller:
 
         self._tasks.submit_latest("ledger", partial(ledger_message, network, self.session.knowledge, maps), show)
 
-    def _tell(self, request: Request) -> None:
-        """Tell one thing more, and fit the map without it."""
-        self.session.tell(str(request.get("knowledge")))
+    def _give(self, request: Request) -> None:
+        """Give one thing more, and fit the map without it."""
+        self.session.give(str(request.get("knowledge")))
         self._show_knowledge()
         self._fit(request)
 
@@ -261,14 +260,14 @@ class Controller:
         groups, number = self._group(get_integer(request, "index")), get_integer(request, "number")
         self._select(np.flatnonzero(groups.numbers == number).tolist())
 
-    def _tell_groups(self, index: int) -> None:
-        """Make the groups of a map a column, tell it, and go on without it."""
+    def _give_groups(self, index: int) -> None:
+        """Make the groups of a map a column, give it, and go on without it."""
         groups = self._group(index)
         if not len(groups):
-            raise InputError("No groups were found in this map, so there is nothing to tell.")
+            raise InputError("No groups were found in this map, so there is nothing to give.")
         column = self.session.add_column(FOUND, group_values(groups))
         self.channel.network = to_json(messages.describe_network(self.session, can_add_nodes=False))
-        self._tell({"knowledge": f"blocks:{column}", "reach": None, "dimensions": self.session.maps[index].dimensions})
+        self._give({"knowledge": f"blocks:{column}", "reach": None, "dimensions": self.session.maps[index].dimensions})
 
     # ---- step 3: the fit -------------------------------------------------------------------------------------------
 

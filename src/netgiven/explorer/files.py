@@ -127,7 +127,7 @@ KINDS = ("network", "nodes", "unobserved")  # files are stored under these names
 
 
 Content = Network | Embedding | SavedSession
-ADDITIONS = {"nodes": "A node table", "unobserved": "A list of unknown pairs"}
+ADDITIONS = {"nodes": "A node table", "unobserved": "A list of unobserved pairs"}
 
 
 class Uploads:

@@ -58,7 +58,7 @@ class Channel(DataModel):  # type: ignore[misc]
     details = String("{}")
     next_pairs = String("{}")
     fairness = String("{}")
-    ledger = String("{}")  # what was told and what it explains, what to tell next
+    ledger = String("{}")  # what is given and what it explains, what to tell next
     strip = String("{}")  # all maps so far
     groups = String("{}")
     table = String("{}")  # of the nodes, on request

@@ -1,6 +1,6 @@
 """Sessions saved to a file: a zip archive of embeddings (.ng) and a small JSON, without pickle.
 
-`session.json` holds the title, what was told, which maps are shown, found groups that were told, and answers;
+`session.json` holds the title, what is given, which maps are shown, found groups that were given, and answers;
 `map-1.ng`, `map-2.ng`, ... are the maps in the order in which they were made.
 """
 
@@ -16,8 +16,7 @@ from zipfile import BadZipFile, ZipFile
 
 from netgiven.embedding import Embedding, load
 from netgiven.errors import FormatError, InputError
-from netgiven.explorer.answers import REPLIES, Answer
-from netgiven.explorer.session import MAX_HISTORY, MAX_MAPS, OpenedNetwork, Session
+from netgiven.explorer.session import MAX_HISTORY, MAX_MAPS, REPLIES, Answer, OpenedNetwork, Session
 
 SUFFIX = ".session"
 CONTENT, FORMAT, VERSION = "session.json", "netgiven session", 1
@@ -32,7 +31,7 @@ class SavedSession:
     title: str
     maps: Sequence[Embedding]
     shown: Sequence[int]
-    told: Sequence[str]
+    given: Sequence[str]
     columns: Mapping[str, list[str | None]] = field(default_factory=dict)  # of found groups
     answered: Sequence[Answer] = ()
     answers: Sequence[Answer] = ()
@@ -88,7 +87,7 @@ def _content(saved: SavedSession) -> dict[str, Any]:
         "title": saved.title,
         "maps": len(saved.maps),
         "shown": list(saved.shown),
-        "told": list(saved.told),
+        "given": list(saved.given),
         "columns": dict(saved.columns),
         "answered": [list(answer) for answer in saved.answered],
         "answers": [list(answer) for answer in saved.answers],
@@ -126,7 +125,7 @@ def read_session(path: Path, max_bytes: int | None = None) -> SavedSession:
         raise FormatError(f"{path}: the maps of the session are not of the same network. Save it again.")
     answered, answers = ([_answer(one, len(maps[0])) for one in content[name]] for name in ("answered", "answers"))
     return SavedSession(
-        content["title"], maps, content["shown"], content["told"], content["columns"], answered, answers
+        content["title"], maps, content["shown"], content["given"], content["columns"], answered, answers
     )
 
 
@@ -153,7 +152,7 @@ def _checked(content: Any) -> dict[str, Any]:
         and _are(content.get("shown"), int)
         and 1 <= len(content["shown"]) <= MAX_MAPS
         and all(0 <= place < count for place in content["shown"])
-        and _are(content.get("told"), str)
+        and _are(content.get("given"), str)
         and isinstance(content.get("columns"), dict)
         and all(_are(values, (str, type(None))) for values in content["columns"].values())
         and all(isinstance(content.get(name), list) for name in ("answered", "answers"))
@@ -196,4 +195,4 @@ def restore(session: Session, saved: SavedSession) -> None:
     session.open(OpenedNetwork(saved.title, network))
     session.history, session.shown = list(saved.maps), list(saved.shown)
     session.answered, session.answers = list(saved.answered), list(saved.answers)
-    session.choose_texts(saved.told)
+    session.choose_texts(saved.given)

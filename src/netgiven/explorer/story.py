@@ -22,7 +22,7 @@ WIDE = 100  # units of its coordinates
 
 
 def strip_message(maps: Sequence[Embedding], planes: Sequence[Float32Array], shown: Sequence[int]) -> Message:
-    """All maps so far: what was told, what each adds, and the places of some nodes for a small picture.
+    """All maps so far: what is given, what each adds, and the places of some nodes for a small picture.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def _dots(places: Float32Array) -> Json:
 
 # ---- groups --------------------------------------------------------------------------------------------------------
 
-FOUND = "found group"  # the column that holds found groups once they are told
+FOUND = "found group"  # the column that holds found groups once they are given
 MAX_NODES_UNREQUESTED = 30_000  # in larger networks, groups are searched only on request
 TYPICAL = 3
 LARGE_SHARE = 0.5  # of a group: a value that this many of its nodes have is its name
@@ -123,7 +123,7 @@ def _groups_text(groups: Groups) -> str:
 
 
 def ledger_message(network: Network, given: Given, maps: Sequence[Embedding]) -> Message:
-    """What was told and what it explains, what can still be read from the first map, and what to tell next.
+    """What is given and what it explains, what can still be read from the first map, and what to tell next.
 
     Parameters
     ----------

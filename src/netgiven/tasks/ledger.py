@@ -1,8 +1,8 @@
-"""A ledger of knowledge: what each thing told explains, what can still be read from a map, and what to tell next.
+"""A ledger of knowledge: what each given thing explains, what can still be read from a map, and what to give next.
 
 If only the number of links is known, each link of a network costs so many bits, -log2 of its likelihood divided by the
 number of links. A network that is known completely costs nothing, so these bits are all that can be explained. Each
-line of the ledger is one thing told, and what it adds to the lines above it.
+line of the ledger is one thing that is given, and what it adds to the lines above it.
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ def in_words(kind: object) -> str:
     return words.format(rest.partition(":")[0]) if "{}" in words and rest else words
 
 
-# ---- what was told --------------------------------------------------------------------------------------------------
+# ---- what is given --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """What each thing told explains of a network.
+    """What each thing that is given explains of a network.
 
     Attributes
     ----------
     table
-        One row per thing told, in the order told: `knowledge`, `words`, the `bits` per link that it adds to the rows
-        above it, and their `share` of all that can be explained. With a map, its row is the last one.
+        One row per thing that is given: `knowledge`, `words`, the `bits` per link that it adds to the rows above it, and
+        their `share` of all that can be explained. With a map, its row is the last one.
     cost
         Bits per link if only the number of links is known: all that can be explained.
     """
@@ -102,7 +102,7 @@ class Ledger:
 
 
 def ledger(network: Any, given: Given = None, embedding: Embedding | None = None) -> Ledger:
-    """What each thing told explains of a network.
+    """What each thing that is given explains of a network.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def ledger(network: Any, given: Given = None, embedding: Embedding | None = None
     Returns
     -------
     Ledger
-        One row per thing told.
+        One row per thing that is given.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def ledger(network: Any, given: Given = None, embedding: Embedding | None = None
     network = as_network(network)
     base = _bits(network, density().fit(network))
     rows, before = [], base
-    for text, prior in _told(network, degrees() if given is None else given, embedding):
+    for text, prior in _given_in_turn(network, degrees() if given is None else given, embedding):
         bits = _bits(network, prior)
         rows.append((text, in_words(text), max(bits - before, 0.0)))
         before = bits
@@ -138,8 +138,8 @@ def ledger(network: Any, given: Given = None, embedding: Embedding | None = None
     return Ledger(table.assign(share=table["bits"] / (-base or 1.0)), -base)
 
 
-def _told(network: Network, given: Given, embedding: Embedding | None) -> Iterator[tuple[str, Prior]]:
-    """Each thing told, and the prior given all up to it, and the number of links."""
+def _given_in_turn(network: Network, given: Given, embedding: Embedding | None) -> Iterator[tuple[str, Prior]]:
+    """Each thing that is given, and the prior given all up to it, and the number of links."""
     known = parse_knowledge(given) if isinstance(given, str) else given
     if not isinstance(known, Knowledge):  # learned elsewhere, or fitted already: its parts are not known
         prior = fit_prior(network, known)
@@ -147,8 +147,8 @@ def _told(network: Network, given: Given, embedding: Embedding | None) -> Iterat
         return
     for count, kind in enumerate(known.constraints, start=1):
         is_last = embedding is not None and count == len(known.constraints)
-        all_told = Knowledge(known.constraints[:count]) + density()
-        yield str(kind), embedding.prior if is_last and embedding is not None else all_told.fit(network)
+        all_given = Knowledge(known.constraints[:count]) + density()
+        yield str(kind), embedding.prior if is_last and embedding is not None else all_given.fit(network)
 
 
 def _bits(network: Network, prior: Prior) -> float:
@@ -188,8 +188,8 @@ def readable(embedding: Embedding, columns: Sequence[str] | None = None) -> pd.D
     >>> network = ng.datasets.company(100)
     >>> ng.readable(ng.embed(network, "degrees", dimensions=2))[["column", "readable"]].to_dict("list")
     {'column': ['department', 'project'], 'readable': [True, False]}
-    >>> told = ng.embed(network, "degrees+blocks:department", dimensions=2)
-    >>> ng.readable(told, ["department"])["readable"].tolist()
+    >>> without = ng.embed(network, "degrees+blocks:department", dimensions=2)
+    >>> ng.readable(without, ["department"])["readable"].tolist()
     [False]
     """
     network = embedding.network
@@ -260,16 +260,16 @@ def proposals(network: Any, given: Given = None, embedding: Embedding | None = N
     """
     network = as_network(network)
     known = parse_knowledge(given) if isinstance(given, str) else degrees() if given is None else given
-    told = {str(kind) for kind in known.constraints} if isinstance(known, Knowledge) else set()
+    given_kinds = {str(kind) for kind in known.constraints} if isinstance(known, Knowledge) else set()
     prior = embedding.prior if embedding is not None else fit_prior(network, known)
-    found = [*_degrees_proposed(network, told), *_empty_blocks(network, prior, told)]
+    found = [*_degrees_proposed(network, given_kinds), *_empty_blocks(network, prior, given_kinds)]
     if embedding is not None:
-        found += _readable_columns(embedding, told)
+        found += _readable_columns(embedding, given_kinds)
     return list({proposal.knowledge: proposal for proposal in reversed(found)}.values())[::-1][:MOST]
 
 
-def _degrees_proposed(network: Network, told: set[str]) -> list[Proposal]:
-    if any(kind.partition(":")[0] in ("degrees", "group_degrees") for kind in told) or not network.link_count:
+def _degrees_proposed(network: Network, given_kinds: set[str]) -> list[Proposal]:
+    if any(kind.partition(":")[0] in ("degrees", "group_degrees") for kind in given_kinds) or not network.link_count:
         return []
     uneven = float(network.degrees.var() / network.degrees.mean())
     if uneven < UNEVEN:
@@ -278,15 +278,15 @@ def _degrees_proposed(network: Network, told: set[str]) -> list[Proposal]:
     return [Proposal("degrees", f"Nodes have up to {most:,} links, {mean:.1f} on average: tell {WORDS['degrees']}.")]
 
 
-def _is_told(column: str, told: set[str], kind: str) -> bool:
-    return any(text == f"{kind}:{column}" or text.startswith(f"{kind}:{column}:") for text in told)
+def _is_given(column: str, given_kinds: set[str], kind: str) -> bool:
+    return any(text == f"{kind}:{column}" or text.startswith(f"{kind}:{column}:") for text in given_kinds)
 
 
-def _empty_blocks(network: Network, prior: Prior, told: set[str]) -> list[Proposal]:
+def _empty_blocks(network: Network, prior: Prior, given_kinds: set[str]) -> list[Proposal]:
     """Columns with pairs of groups that are never linked, though the prior expects links."""
     found = []
     for column in columns_of_groups(network):
-        if any(_is_told(column, told, kind) for kind in ("blocks", "group_degrees")):
+        if any(_is_given(column, given_kinds, kind) for kind in ("blocks", "group_degrees")):
             continue
         blocks = _blocks_without_links(network, prior, column)
         if blocks:
@@ -316,14 +316,14 @@ def _blocks_without_links(network: Network, prior: Prior, column: str) -> list[t
     return found
 
 
-def _readable_columns(embedding: Embedding, told: set[str]) -> list[Proposal]:
+def _readable_columns(embedding: Embedding, given_kinds: set[str]) -> list[Proposal]:
     table = readable(embedding)
     found = []
     for column, read, largest in table.loc[table["readable"], ["column", "read", "largest"]].itertuples(index=False):
         why = f"{column} can still be read from {read:.0%} of the nodes (the largest group has {largest:.0%})"
-        if not _is_told(column, told, "blocks") and not _is_told(column, told, "group_degrees"):
+        if not _is_given(column, given_kinds, "blocks") and not _is_given(column, given_kinds, "group_degrees"):
             found.append((read - largest, Proposal(f"blocks:{column}", f"{why}: tell each node's {column}.")))
-        elif not _is_told(column, told, "group_degrees"):
+        elif not _is_given(column, given_kinds, "group_degrees"):
             reason = f"{why}: tell how many links each node has to each {column}."
             found.append((read - largest, Proposal(f"group_degrees:{column}", reason)))
     return [proposal for _, proposal in sorted(found, key=lambda entry: -entry[0])]

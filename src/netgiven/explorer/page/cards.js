@@ -36,7 +36,7 @@ window.netgiven = window.netgiven || {};
       this.announce(this.host.querySelector("h2")?.textContent ?? "");
     }
 
-    // Screen readers are told what the card is about, not all of its numbers.
+    // Screen readers announce what the card is about, not all of its numbers.
     announce(text) { document.getElementById("announce").textContent = text; }
 
     help() {

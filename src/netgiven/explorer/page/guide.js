@@ -5,7 +5,7 @@ window.netgiven = window.netgiven || {};
   const { make, button } = window.netgiven;
 
   const MOVES = [
-    { text: "240 people who work together. All that is told so far is how many links each of them has. What else is there to see?", action: "Fit the map" },
+    { text: "240 people who work together. All that is given so far is how many links each of them has. What else is there to see?", action: "Fit the map" },
     { text: "Five clusters: the departments. Everybody in the company knows these. Tell it, and look at what remains.", action: "Tell the departments" },
     { text: "The departments are gone, and projects appear, which nobody told it about: their names stand on the map. Say what you know, see what remains; now with a network of your own.", action: "" },
   ];

@@ -92,7 +92,7 @@ window.netgiven = window.netgiven || {};
       return make("label", { class: "option", title: `${description} (${text})` }, box, make("span", { text: title }));
     }
 
-    // What was told before keeps its order; what is new comes last.
+    // What was chosen before keeps its order; what is new comes last.
     choose() {
       const on = [...by("options").querySelectorAll("input:checked")].map((box) => Number(box.value));
       this.request("choose", { indices: [...this.chosen.filter((index) => on.includes(index)), ...on.filter((index) => !this.chosen.includes(index))] });

@@ -1,4 +1,4 @@
-// The ledger of what was told, the strip of all maps so far, and the groups that were found.
+// The ledger of what is given, the strip of all maps so far, and the groups that were found.
 window.netgiven = window.netgiven || {};
 
 (() => {
