@@ -74,8 +74,8 @@ class Ledger:
     Attributes
     ----------
     table
-        One row per thing that is given: `knowledge`, `words`, the `bits` per link that it adds to the rows above it, and
-        their `share` of all that can be explained. With a map, its row is the last one.
+        One row per thing that is given: `knowledge`, `words`, the `bits` per link that it adds to the rows above it,
+        and their `share` of all that can be explained. With a map, its row is the last one.
     cost
         Bits per link if only the number of links is known: all that can be explained.
     """
