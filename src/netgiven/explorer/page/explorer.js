@@ -62,7 +62,7 @@ window.netgiven = window.netgiven || {};
       this.table.closed = () => by("table-button").setAttribute("aria-expanded", "false");
       by("open-example").addEventListener("click", () => { this.guideNext = true; });
       for (const opener of ["open-links", "open-nodes"]) by(opener).addEventListener("click", () => this.guide.end());
-      by("fold-details").addEventListener("click", () => this.fold(by("details-panel").classList.toggle("folded")));
+      for (const name of ["steps", "details"]) by(`fold-${name}`).addEventListener("click", () => this.fold(name));
       document.addEventListener("keydown", (event) => this.key(event));
       this.channel.document.on_event("connection_lost", () => { by("lost").hidden = false; });
       this.search = new Search(by("search"), by("found"), { names: [], degree: () => 0 }, (node) => this.find(node));
@@ -75,8 +75,9 @@ window.netgiven = window.netgiven || {};
       if (key === "/" && !typing) setTimeout(() => by("search").focus());
     }
 
-    fold(folded) {
-      by("fold-details").setAttribute("aria-expanded", String(!folded));
+    fold(name) {
+      const folded = by(`${name}-panel`).classList.toggle("folded");
+      by(`fold-${name}`).setAttribute("aria-expanded", String(!folded));
     }
 
     toggleTable() {

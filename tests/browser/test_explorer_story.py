@@ -1,0 +1,263 @@
+"""The whole story in a browser: say what is known, see what remains, name it, go back, save, reload, ask, export."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+import netgiven as ng
+from netgiven.explorer.session import OpenedNetwork
+from tests.helpers import controller_of, enter, served, wait_for_map
+
+WIDTHS = {390: 844, 768: 1024, 1280: 800, 1920: 1080}
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    with served(max_megabytes=20) as one:
+        yield one
+
+
+def open_example(page):
+    page.click("#open-example")
+    page.wait_for_selector("#network-title:visible")
+
+
+def wait_for_new_map(page, count):
+    """Until so many maps are in the strip, and nodes have stopped gliding."""
+    page.wait_for_function(f"(JSON.parse(netgiven.explorer.page.channel.strip).maps ?? []).length === {count}")
+    wait_for_map(page)
+    page.wait_for_function("!netgiven.explorer.page.gliding")
+
+
+def tell(page, knowledge, maps):
+    page.click(f"[data-tell='{knowledge}']")
+    wait_for_new_map(page, maps)
+
+
+def strip(page):
+    return json.loads(page.evaluate("netgiven.explorer.page.channel.strip"))
+
+
+def drawn(page):
+    return np.array(page.evaluate("Array.from(netgiven.explorer.page.panels[0].x)"))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_story_at_every_width(explorer, open_tab, width):
+    with open_tab() as tab:
+        page = tab.page
+        page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+        page.set_default_timeout(60_000)
+        enter(page, explorer)
+        open_example(page)
+        page.click("#guide .primary")  # the first move: the map given degrees
+        wait_for_new_map(page, 1)
+        session = controller_of(explorer).session
+        network, first = session.network, session.maps[0]
+        page.wait_for_selector("[data-tell='blocks:department']")
+        read = ng.readable(first).set_index("column")["read"]
+        shown = page.locator("#readable [data-column=department]").get_attribute("data-read")
+        assert float(shown) == read["department"] > 0.7
+
+        tell(page, "blocks:department", maps=2)  # the second move
+        given = "degrees+blocks:department"
+        assert page.locator("#knowledge-text").inner_text() == given
+        page.wait_for_function("document.querySelectorAll('#ledger li').length === 3")
+        found = ng.ledger(network, given, session.maps[0])
+        shares = [float(one.get_attribute("data-share")) for one in page.locator("#ledger b").all()]
+        assert shares == pytest.approx(found.table["share"].tolist(), rel=1e-9)
+        labels = page.locator(".group-label").all_inner_texts()  # the third: projects have names
+        assert set(labels) <= set(network.column("project"))
+        groups = session.maps[0].groups()
+        assert adjusted_rand_score(network.groups("project")[0], groups.numbers) >= 0.9
+
+        page.click("[data-action=tell_groups]")
+        wait_for_new_map(page, 3)
+        assert str(session.knowledge) == f"{given}+blocks:found group"
+        assert session.network.groups("found group")[0].tolist() == _renumbered(groups.numbers)
+        page.wait_for_selector("[data-section=groups]:has-text('No groups')")
+
+        page.click("#strip [data-map='0']")  # back to the first, which is where it was
+        page.wait_for_function("JSON.parse(netgiven.explorer.page.channel.strip).shown[0] === 0")
+        page.wait_for_function("!netgiven.explorer.page.gliding")
+        assert session.maps == [first]
+        assert drawn(page) == pytest.approx(controller_of(explorer)._aligned[0][:, 0], abs=1e-6)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def _renumbered(numbers):
+    """Codes as the network gives them: values in alphabetical or first order, compared as a partition."""
+    _, codes = np.unique(numbers, return_inverse=True)
+    return codes.tolist()
+
+
+def test_two_maps_side_by_side_and_none_is_lost(page, explorer):
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    tell(page, "blocks:department", maps=2)
+    page.click("#strip [data-beside='0']")
+    page.wait_for_function("document.querySelectorAll('#titles b').length === 2")
+    assert page.locator("#titles b").all_inner_texts() == ["degrees+blocks:department", "degrees"]
+    page.click("#titles .close >> nth=0")
+    page.wait_for_function("document.querySelectorAll('#titles b').length === 1")
+    assert [one["given"] for one in strip(page)["maps"]] == ["degrees", "degrees+blocks:department"]
+
+
+def test_saved_reloaded_and_opened_again(page, explorer, tmp_path):
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    tell(page, "blocks:department", maps=2)
+    before = controller_of(explorer).session
+    page.click("#downloads summary")
+    with page.expect_download() as download:
+        page.click("#downloads [data-file=session]")
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    with zipfile.ZipFile(saved) as archive:
+        assert archive.namelist() == ["session.json", "map-1.ng", "map-2.ng"]
+        first = io.BytesIO(archive.read("map-1.ng"))
+    (tmp_path / "first.ng").write_bytes(first.getvalue())
+    assert np.array_equal(ng.load(tmp_path / "first.ng").positions, before.history[0].positions)
+
+    page.reload()
+    page.wait_for_function("window.netgiven?.explorer?.page")
+    page.wait_for_selector("#strip [data-map='1']")
+    assert [one["given"] for one in strip(page)["maps"]] == ["degrees", "degrees+blocks:department"]
+
+    page.evaluate("sessionStorage.clear()")
+    enter(page, explorer)
+    page.set_input_files("#links-file", saved)
+    page.wait_for_selector("#strip [data-map='1']")
+    after = controller_of(explorer).session
+    assert [one.prior.knowledge for one in after.history] == [one.prior.knowledge for one in before.history]
+    assert str(after.knowledge) == str(before.knowledge)
+    assert after.title == "Example: a company"
+
+
+def test_links_sorted_by_lift(page, explorer):
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    page.wait_for_selector("[data-table=likely]")
+    page.select_option("#details [data-key=sort]", "lift")
+    page.wait_for_function("JSON.parse(netgiven.explorer.page.channel.details).order === 'lift'")
+    embedding = controller_of(explorer).session.maps[0]
+    likely = embedding.likely_links(count=200).sort_values("lift", ascending=False, kind="stable").head(10)
+    shown = page.locator("[data-table=likely] [data-column=probability]").all()
+    assert [float(cell.get_attribute("data-value")) for cell in shown] == likely["probability"].tolist()
+    surprising = embedding.surprising_links(10, by="lift")
+    cells = page.locator("[data-table=surprising] [data-column=surprise]").all()
+    assert [float(cell.get_attribute("data-value")) for cell in cells] == surprising["surprise"].tolist()
+
+
+def test_the_table_and_the_map_are_linked(page, explorer):
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    page.click("#table-button")
+    page.wait_for_selector("#node-table .row[data-node]")
+    page.click("[data-sort=degree]")
+    network = controller_of(explorer).session.network
+    most = network.nodes[int(np.argmax(network.degrees))]
+    assert page.locator("#node-table .rows .row button").first.inner_text() == most
+    page.select_option("#node-table [data-action=filter]", "department")
+    page.select_option("#node-table .filter select", label="sales")
+    count = int((network.column("department") == "sales").sum())
+    page.wait_for_selector(f"#node-table .table-tools:has-text('{count} nodes of 240')")
+    hidden = "Array.from(netgiven.hidden.get(netgiven.explorer.page.nodes()) ?? []).filter(Boolean).length"
+    assert page.evaluate(hidden) == 240 - count
+    with page.expect_download() as download:
+        page.click("#node-table [data-action=csv]")
+    table = pd.read_csv(download.value.path())
+    assert set(table["department"]) == {"sales"} and len(table) == count
+    page.click("#node-table [data-action=select-rows]")
+    page.wait_for_selector("#details[data-kind=group]")
+    assert len(controller_of(explorer).session.selection) == count
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#details[data-kind=overview]")
+
+
+def test_three_questions_and_a_fit_with_the_answers(open_tab, tmp_path):
+    network = ng.datasets.company(60)
+    links, _ = network.to_pandas()
+    pairs = [("person 001", "person 002"), ("person 003", "person 009"), ("person 010", "person 020")]
+    unlinked = [pair for pair in pairs if pair[1] not in network.neighbours(pair[0])]
+    more = [(network.nodes[0], network.nodes[other]) for other in range(30, 60)]
+    unlinked += [pair for pair in more if pair[1] not in network.neighbours(pair[0])]
+    with served() as explorer, open_tab() as tab:
+        page = tab.page
+        page.set_default_timeout(60_000)
+        enter(page, explorer)
+        file = {"name": "links.csv", "mimeType": "text/plain", "buffer": links.to_csv(index=False).encode()}
+        page.set_input_files("#links-file", file)
+        page.wait_for_selector("#network-size:has-text('60 nodes')")
+        listed = pd.DataFrame(unlinked, columns=["u", "v"]).to_csv(index=False).encode()
+        page.set_input_files("#unobserved-file", {"name": "pairs.csv", "mimeType": "text/plain", "buffer": listed})
+        page.wait_for_selector("#network-size:has-text('unobserved')")
+        page.click("#fit")
+        wait_for_new_map(page, 1)
+        page.wait_for_selector("[data-answer=yes]")
+        for place, answer in enumerate(("yes", "no", "skip")):
+            page.locator(f"[data-answer={answer}]").nth(place).click()
+            page.wait_for_function(
+                f"JSON.parse(netgiven.explorer.page.channel.answers).answers?.length === {place + 1}"
+            )
+        session = controller_of(explorer).session
+        first, second, reply = session.answers[0]
+        assert reply == "yes"
+        page.click("[data-action=refit]")
+        wait_for_new_map(page, 2)
+        after = session.maps[0]
+        assert after.network.link_count == network.link_count + 1
+        assert session.network.unobserved_count == len(unlinked) - 2
+        assert after.network.are_linked([first], [second])[0]
+        assert page.locator(".changed").inner_text().startswith("1 link and 1 pair without a link were added")
+        with page.expect_download() as download:
+            page.click("[data-file=answers]")
+        table = pd.read_csv(download.value.path())
+        assert sorted(table["linked"]) == ["no", "skip", "yes"]
+
+
+def test_hostile_names_stay_text_in_new_places(open_tab):
+    names = ["<img src=x onerror=alert(1)>", "=1+1", '"quoted"', "</script><b>", "a & b", "\u202egnal"] + [
+        f"n{i}" for i in range(24)
+    ]
+    pairs = [(names[i], names[j]) for i in range(30) for j in range(i) if i % 3 == j % 3]
+    columns = {"name": names, "<b>team</b>": [f"<i>{i % 3}</i>" for i in range(30)]}
+    network = ng.Network.from_edges(pairs, nodes=columns)
+    with served(OpenedNetwork("<u>title</u>", network)) as explorer, open_tab() as tab:
+        page = tab.page
+        page.set_default_timeout(60_000)
+        enter(page, explorer)
+        page.click("#fit")
+        wait_for_new_map(page, 1)
+        page.wait_for_selector("#proposals, [data-section=groups] .found")
+        page.click("#table-button")
+        page.wait_for_selector("#node-table .row[data-node]")
+        page.select_option("#node-table [data-action=filter]", "<b>team</b>")
+        assert page.locator("#node-table i, #node-table b, #ledger u, img[src=x]").count() == 0
+        with page.expect_download() as download:
+            page.click("#node-table [data-action=csv]")
+        assert "'=1+1" in download.value.path().read_text()
+
+
+def test_focus_stays_and_slash_finds(page):
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    page.wait_for_selector("#details [data-key=sort]")
+    page.focus("#details [data-key=sort]")
+    page.select_option("#details [data-key=sort]", "surprise")
+    page.wait_for_function("JSON.parse(netgiven.explorer.page.channel.details).order === 'surprise'")
+    assert page.evaluate("document.activeElement.dataset.key") == "sort"
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("/")
+    page.wait_for_function("document.activeElement.id === 'search'")
+    assert page.get_attribute("#search", "role") == "combobox"
