@@ -261,3 +261,15 @@ def test_focus_stays_and_slash_finds(page):
     page.keyboard.press("/")
     page.wait_for_function("document.activeElement.id === 'search'")
     assert page.get_attribute("#search", "role") == "combobox"
+
+
+def test_nodes_are_coloured_by_surprise(page, explorer):
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    page.select_option("#colour", "surprise")
+    page.wait_for_selector("#legend h2:has-text('surprise')")
+    controller = controller_of(explorer)
+    bits = controller.session.maps[0].node_surprise()
+    scale = controller.canvas.marks.scale
+    assert (scale.low, scale.high) == pytest.approx((bits.min(), bits.max()))

@@ -35,7 +35,7 @@ from netgiven.explorer.story import (
     ledger_message,
     strip_message,
 )
-from netgiven.explorer.tables import ORDERS, STRATEGIES, group_column
+from netgiven.explorer.tables import ORDERS, STRATEGIES, SURPRISE, group_column
 from netgiven.maps.marks import Marks, first_with_groups, make_marks
 from netgiven.network import Network
 from netgiven.types import Float32Array
@@ -371,6 +371,8 @@ class Controller:
         if network is None or not planes:
             self.canvas, self.row.children = None, []
         elif self.canvas is not None and self.canvas.can_show(planes):
+            if self.colour == SURPRISE:  # another map, other numbers
+                self._show_marks(self._marks(self.colour))
             self.channel.glides += 1
             for number, there in enumerate(planes):
                 self.canvas.move(number, there)
@@ -388,8 +390,16 @@ class Controller:
 
     def _marks(self, colour: str | None) -> Marks:
         """Marks by a column of the session's network, which may have more columns than those of its maps."""
-        assert self.session.network is not None
-        return make_marks(self.session.network, colour)
+        network, maps = self.session.network, self.session.maps
+        assert network is not None
+        if colour == SURPRISE and SURPRISE not in network.columns and maps:
+            network = network.with_columns({SURPRISE: maps[0].node_surprise().to_numpy()})
+        return make_marks(network, colour)
+
+    def _show_marks(self, marks: Marks) -> None:
+        assert self.canvas is not None
+        self.canvas.colour(marks)
+        self.channel.legend = to_json(marks.legend())
 
     def _recolour(self, request: Request) -> None:
         colour = request.get("column")
@@ -397,8 +407,7 @@ class Controller:
             return
         marks = self._marks(colour if isinstance(colour, str) else None)
         self.colour = marks.title
-        self.canvas.colour(marks)
-        self.channel.legend = to_json(marks.legend())
+        self._show_marks(marks)
         self._offer_fairness()
 
     # ---- the selection ---------------------------------------------------------------------------------------------

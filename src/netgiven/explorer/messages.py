@@ -184,6 +184,9 @@ def _minus(text: str) -> str:
     return text.replace("-", "−")
 
 
+COLOURS = (DEGREE, tables.SURPRISE)  # that every network has
+
+
 # ---- steps 1 to 3: network, prior, fit -----------------------------------------------------------------------------
 
 
@@ -199,7 +202,7 @@ def describe_network(session: Session, can_add_nodes: bool) -> Message:
         "title": session.title,
         "size": size,
         "notes": [note for note in (_cleaning_note(network), *network.notes) if note],
-        "colours": [*map(str, network.columns), *([] if DEGREE in network.columns else [DEGREE])],
+        "colours": [*map(str, network.columns), *(name for name in COLOURS if name not in network.columns)],
         "can_add_nodes": can_add_nodes,
         "unusable": unusable_columns(network),
         "dimensions": DIMENSIONS,

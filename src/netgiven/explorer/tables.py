@@ -276,6 +276,7 @@ def surprising_links(embedding: Embedding, count: int, order: Order = "surprise"
 
 # ---- the table of nodes --------------------------------------------------------------------------------------------
 
+SURPRISE = "surprise"  # colour by surprise, unless the network has a column of this name
 MAX_TEXTS = 10_000  # different values of a column; with more, a filter would be no help
 
 
@@ -292,7 +293,7 @@ def node_columns(network: Network, embedding: Embedding) -> list[NodeColumn]:
     """All columns of the network that can be shown, and the surprise of each node."""
     found = [_node_column(network, str(name)) for name in network.columns]
     bits = embedding.node_surprise().to_numpy(np.float64)
-    return [*(one for one in found if one is not None), NodeColumn("surprise", _numbers_or_none(bits))]
+    return [*(one for one in found if one is not None), NodeColumn(SURPRISE, _numbers_or_none(bits))]
 
 
 def _node_column(network: Network, name: str) -> NodeColumn | None:
