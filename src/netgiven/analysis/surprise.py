@@ -129,7 +129,7 @@ def mean_surprise(log_odds: LogOdds, links: IntegerArray, nodes: int) -> Float64
     bits = np.repeat(link_surprise(log_odds, links), 2)  # for both ends of a link
     total = np.bincount(links.ravel(), weights=bits, minlength=nodes)
     count = np.bincount(links.ravel(), minlength=nodes)
-    return np.divide(total, count, out=np.full(nodes, np.nan), where=count > 0)
+    return np.asarray(np.divide(total, count, out=np.full(nodes, np.nan), where=count > 0))
 
 
 def check_order(by: object) -> None:
@@ -177,13 +177,13 @@ def odds_in_words(probability: float, prior: float, given: str | None = None) ->
     for value in (probability, prior):
         if not (is_real(value) and 0 <= value <= 1):
             raise InputError(f"A probability of {value} was given; a number from 0 to 1 is needed.")
-    source, ending = (given, "") if given else ("the prior", "s")
+    source, suffix = (given, "") if given else ("the prior", "s")
     if prior == 0 < probability:
-        return f"{_odds(probability)}; {source} alone exclude{ending} it"
+        return f"{_odds(probability)}; {source} alone exclude{suffix} it"
     if probability == 0 < prior:
-        return f"impossible; {source} alone say{ending} {_odds(prior)}"
+        return f"impossible; {source} alone say{suffix} {_odds(prior)}"
     lift = probability / prior if prior else 1.0
-    return f"{_odds(probability)}; {_times(lift)} {source} alone say{ending}"
+    return f"{_odds(probability)}; {_times(lift)} {source} alone say{suffix}"
 
 
 def _odds(probability: float) -> str:
