@@ -64,7 +64,7 @@ def predict(
     header: Header = None,
     encoding: Encoding = None,
 ) -> None:
-    """Print probabilities of pairs, probable new links, or improbable links."""
+    """Print probabilities of pairs, new links, or improbable links."""
     import netgiven as ng
 
     if pairs is not None and (node or top is not None):
