@@ -28,7 +28,10 @@ GROUPS = {  # headings of the API, with names of netgiven or, with a path, of wh
         "Knowledge", "Prior", "density", "degrees", "blocks", "order", "homophily", "assortativity", "group_degrees",
         "common_neighbours", "constraint", "parse_knowledge",
     ],
-    "Embeddings": ["embed", "Embedding", "load", "FitRecord", "Status", "analysis.explain.Explanation"],
+    "Embeddings": [
+        "embed", "Embedding", "load", "FitRecord", "Status", "analysis.explain.Explanation",
+        "analysis.surprise.pair_surprise", "analysis.surprise.sort_by_surprise", "analysis.surprise.odds_in_words",
+    ],
     "Labels": ["Labels", "predict_labels", "tasks.labels.LabelPrediction"],
     "Maps": ["map_network", "compare_maps", "Map"],
     "Reports": [

@@ -26,7 +26,7 @@ NAMES = {  # what must not be part of a name, and what it is called instead
     "newcomers": "new nodes", "outcome": "convergence", "outline": "sharded network", "push": "gradient",
     "rising": "warmup", "rule": "optimizer", "rules": "optimizers", "rung": "value", "rungs": "values",
     "scattered": "sharded", "settling": "placement", "slack": "variance", "smoothed": "diffusion",
-    "surprise": "softplus", "surprises": "softplus", "tell": "log", "telling": "information gain", "told": "given",
+    "tell": "log", "telling": "information gain", "told": "given",
     "visit": "session", "visits": "sessions", "visitor": "user", "walk": "stepper", "walks": "steppers",
     "watch": "callback", "watcher": "callback", "wish": "request", "wishes": "requests",
 }  # fmt: skip
@@ -36,7 +36,7 @@ TEXTS = [
     r"\ba (node|link|pair|step|coordinate|machine|block) (each|apiece)\b",
     r"\bso many (pairs|nodes|links|steps|points)\b", r"\bnobody knows\b", r"\bjourneys?\b", r"\bcontests?\b",
     r"\bnewcomers?\b", r"\barrivals?\b", r"\berrands?\b", r"\bstand-ins?\b", r"\bfew points\b", r"\bin doubt\b",
-    r"\bdials?\b", r"\bladders?\b", r"\brungs?\b", r"\bcrew\b", r"\bwhoever\b", r"\bsurprises?\b", r"\bthe judge\b",
+    r"\bdials?\b", r"\bladders?\b", r"\brungs?\b", r"\bcrew\b", r"\bwhoever\b", r"\bthe judge\b",
     r"\bwishes\b", r"\bvisitors?\b", r"\bfar journeys\b", r"\bunless told\b", r"--(rule|rate|start|steps)\b",
     r"\b(known|unknown) pairs\b", r"\bfound with\b", r"\bread with\b", r"\bsmoothed start\b",
     r"\bflattened start\b",

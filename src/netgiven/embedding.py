@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from netgiven.analysis.explain import Explanation
     from netgiven.analysis.groups import Groups
     from netgiven.analysis.local_objective import LocalObjective
+    from netgiven.analysis.surprise import Order
     from netgiven.distributed.cluster import Ray
     from netgiven.fitting.objectives import Method
     from netgiven.maps.map import Map
@@ -309,6 +310,84 @@ class Embedding:
         others = largest(self._scores_of(own), count)
         return self._prediction_table({"node": self.nodes[others]}, np.full(len(others), own), others)
 
+    def surprising_links(self, count: int = 10, by: Order = "surprise", node: Hashable | None = None) -> pd.DataFrame:
+        """The links that are there although they are improbable.
+
+        Errors in the data, or news: nothing that is given explains them, nor do the other links of their nodes. Each
+        link was seen by the fit, which has made it more probable than it would be without it.
+
+        Parameters
+        ----------
+        count
+            How many links.
+        by
+            "surprise": least probable first. "lift": first those that positions make less probable than the prior,
+            by the largest factor; they lead between nodes that the network keeps apart.
+        node
+            Only links of this node; None: of the whole network.
+
+        Returns
+        -------
+        DataFrame
+            `u` and `v`, or `node`; the `probability`, that of the `prior` alone, the `lift` between the two, and the
+            `surprise`, which is -log2 of the probability, in bits.
+
+        Raises
+        ------
+        UnknownNode
+            If the name is not in the network.
+        InputError
+            If `count` is not a whole number of at least 1, or links cannot be sorted `by` this.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> cliques = [(i, j) for i in range(20) for j in range(i) if i % 2 == j % 2]
+        >>> embedding = ng.embed(ng.Network.from_edges([*cliques, (0, 1)]), "density", dimensions=2)
+        >>> embedding.surprising_links(count=1)[["u", "v"]].values.tolist()
+        [[0, 1]]
+        """
+        from netgiven.analysis.surprise import link_surprise, most_surprising
+
+        check_count(count)
+        links = self.network.links() if node is None else self._links_of(number_of(self.nodes, node))
+        links = links[most_surprising(self.log_odds_of, self.prior.log_odds_of, links, count, by)]
+        first, second = links.T
+        names = {"u": self.nodes[first], "v": self.nodes[second]} if node is None else {"node": self.nodes[second]}
+        return self._prediction_table(names, first, second).assign(surprise=link_surprise(self.log_odds_of, links))
+
+    def node_surprise(self) -> pd.Series[Any]:
+        """How improbable the links of each node are: the mean of -log2 of their probabilities, in bits.
+
+        A node with many bits has links that neither what is given nor its position explains: it links across groups,
+        or at random. Nodes of low degree have more bits than hubs in the same place, because each of their links was
+        less probable; compare nodes of about the same degree.
+
+        Returns
+        -------
+        Series
+            By the name of the node; NaN for nodes without links.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> cliques = [(i, j) for i in range(20) for j in range(i) if i % 2 == j % 2]
+        >>> network = ng.Network.from_edges([*cliques, (0, 1)])
+        >>> found = ng.embed(network, "density", dimensions=2).node_surprise()
+        >>> sorted(found.nlargest(2).index)
+        [0, 1]
+        """
+        import pandas as pd
+
+        from netgiven.analysis.surprise import mean_surprise
+
+        bits = mean_surprise(self.log_odds_of, self.network.links(), len(self))
+        return pd.Series(bits, index=self.nodes, name="surprise")
+
+    def _links_of(self, number: int) -> Int64Array:
+        others = self.network.indices[self.network.indptr[number] : self.network.indptr[number + 1]]
+        return np.column_stack([np.full(len(others), number), others]).astype(np.int64)
+
     def nearest(self, node: Hashable, count: int = 10) -> pd.DataFrame:
         """The nodes whose positions are nearest to that of a node, linked to it or not.
 
@@ -445,7 +524,8 @@ class Embedding:
 
         posterior = probability(self.log_odds_of(first, second))
         prior = probability(self.prior.log_odds_of(first, second))
-        return pd.DataFrame({**names, "probability": posterior, "prior": prior, "lift": posterior / prior})
+        lift = np.divide(posterior, prior, out=np.full(len(prior), np.nan), where=prior > 0)
+        return pd.DataFrame({**names, "probability": posterior, "prior": prior, "lift": lift})
 
     # ---- likelihood --------------------------------------------------------------------------------------------------
 

@@ -51,6 +51,9 @@ def predict(
     top: Annotated[
         int | None, typer.Option(help="Number of possible links to print, for each --node (default: 10).")
     ] = None,
+    surprising: Annotated[
+        bool, typer.Option("--surprising", help="List links that are there although they are improbable, in bits.")
+    ] = False,
     level: Annotated[
         float | None,
         typer.Option(help="With --pairs: also print intervals of this level, e.g. 0.9."),
@@ -61,11 +64,16 @@ def predict(
     header: Header = None,
     encoding: Encoding = None,
 ) -> None:
-    """Print probabilities of pairs, or the most probable new links."""
+    """Print probabilities of pairs, or the most probable new links.
+
+    With --surprising, the least probable links that are there.
+    """
     import netgiven as ng
 
     if pairs is not None and (node or top is not None):
         raise InputError("Both --pairs and --node or --top were given; give one of them.")
+    if surprising:
+        _check_surprising(node, among, pairs)
     if among is not None and not node:
         raise InputError(f"--among {among} goes with --node, the node that links are recommended to.")
     check_file_options(pairs, "--pairs", delimiter, header, encoding)
@@ -84,9 +92,23 @@ def predict(
         show_table(scored, out, header=False)
     else:
         count = 10 if top is None else top
-        table = _recommended(embedding, node, count, among) if node else embedding.likely_links(None, count, threads)
+        if surprising:
+            table = embedding.surprising_links(
+                count, node=ng.name_from_text(embedding.nodes, node[0]) if node else None
+            )
+        elif node:
+            table = _recommended(embedding, node, count, among)
+        else:
+            table = embedding.likely_links(None, count, threads)
         show_table(table, out)
     print_written(out)
+
+
+def _check_surprising(node: list[str] | None, among: str | None, pairs: Path | None) -> None:
+    if among is not None or pairs is not None:
+        raise InputError("--surprising lists links that are there; it goes with --node, --top and --out only.")
+    if node and len(node) > 1:
+        raise InputError(f"--surprising takes one --node; {len(node)} were given.")
 
 
 def _recommended(embedding: Embedding, texts: list[str], count: int, among: str | None) -> pd.DataFrame:
