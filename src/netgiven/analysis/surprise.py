@@ -177,13 +177,13 @@ def odds_in_words(probability: float, prior: float, given: str | None = None) ->
     for value in (probability, prior):
         if not (is_real(value) and 0 <= value <= 1):
             raise InputError(f"A probability of {value} was given; a number from 0 to 1 is needed.")
-    source, suffix = (given, "") if given else ("the prior", "s")
+    source, letter = (given, "") if given else ("the prior", "s")
     if prior == 0 < probability:
-        return f"{_odds(probability)}; {source} alone exclude{suffix} it"
+        return f"{_odds(probability)}; {source} alone exclude{letter} it"
     if probability == 0 < prior:
-        return f"impossible; {source} alone say{suffix} {_odds(prior)}"
+        return f"impossible; {source} alone say{letter} {_odds(prior)}"
     lift = probability / prior if prior else 1.0
-    return f"{_odds(probability)}; {_times(lift)} {source} alone say{suffix}"
+    return f"{_odds(probability)}; {_times(lift)} {source} alone say{letter}"
 
 
 def _odds(probability: float) -> str:

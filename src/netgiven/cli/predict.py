@@ -64,7 +64,10 @@ def predict(
     header: Header = None,
     encoding: Encoding = None,
 ) -> None:
-    """Print probabilities of pairs, new links, or improbable links."""
+    """Print probabilities of pairs, or the most probable new links.
+
+    With --surprising, the least probable links that are there.
+    """
     import netgiven as ng
 
     if pairs is not None and (node or top is not None):
