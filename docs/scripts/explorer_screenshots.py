@@ -1,8 +1,8 @@
 """Make the pictures of docs/explorer.md: python docs/scripts/explorer_screenshots.py
 
-The explorer is started and used in Chromium: on the demo company, with all pairs observed and with some unobserved, and
-on a random network of 100,000 nodes. With names of parts (company, compare, questions, error, large) only those are
-made.
+The explorer is started and used in Chromium: on the demo company, with all pairs observed and with some unobserved, on
+a cinema, and on a random network of 100,000 nodes. With names of parts (moves, company, widths, questions, cinema,
+error, large) only those are made.
 """
 
 import re
@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,11 @@ import netgiven as ng
 
 FOLDER = Path(__file__).parents[1] / "pictures" / "explorer"
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
-TIMEOUT = 60_000  # milliseconds
+SMALL = {"width": 1280, "height": 800}
+WIDTHS = {390: 844, 768: 1024, 1280: 800, 1920: 1080}  # and the height of each
+TIMEOUT = 120_000  # milliseconds
+GLIDE = 1500  # milliseconds, in which nodes come to rest
+COLOURS = 255  # of a picture: enough to keep the groups apart, and a third of the bytes
 
 
 @contextmanager
@@ -42,7 +45,7 @@ def explorer(*arguments: str) -> Iterator[str]:
 
 
 @contextmanager
-def open_page(browser: Any, address: str, size: dict[str, int], **settings: Any) -> Iterator[Page]:
+def open_page(browser: Any, address: str, size: dict[str, int] = SMALL, **settings: Any) -> Iterator[Page]:
     """A page of the explorer."""
     context = browser.new_context(viewport=size, **settings)
     page = context.new_page()
@@ -53,30 +56,44 @@ def open_page(browser: Any, address: str, size: dict[str, int], **settings: Any)
     context.close()
 
 
-def keep(page: Page, name: str, wait: bool = True) -> None:
-    """Store a screenshot with all its colours: fewer would mix up the groups."""
-    page.wait_for_timeout(700 if wait else 0)
+def keep(page: Page, name: str, part: str | None = None, wait: int = GLIDE) -> None:
+    """Store a screenshot of the page, or of a part of it."""
+    page.wait_for_timeout(wait)
     target = FOLDER / f"{name}.png"
-    page.screenshot(path=target)
-    Image.open(target).convert("RGB").save(target, optimize=True)
+    if part:
+        page.locator(part).screenshot(path=target)
+    else:
+        page.screenshot(path=target)
+    few = Image.open(target).convert("RGB").quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE)
+    few.save(target, optimize=True)
     print(f"{target}: {target.stat().st_size:,} bytes")
 
 
-def make_map(page: Page, button: str = "#fit") -> None:
+def wait_for_map(page: Page) -> None:
+    """Wait until a fit is over, and its map is laid out."""
+    page.wait_for_selector("#stop:visible")
+    page.wait_for_selector("#stop", state="hidden")
+    page.wait_for_selector("#details[data-kind=overview]")
+    page.wait_for_function(
+        "(({ panels, row }) => panels.length && panels.length === row.children.length)(netgiven.explorer.page)"
+    )
+
+
+def make_map(page: Page, button: str) -> None:
     """Press a button, and wait for the map."""
     page.click(button)
-    page.wait_for_selector("#stop:visible")
-    page.wait_for_selector("#details[data-kind=overview]")
+    wait_for_map(page)
 
 
-def reach(page: Page, value: float) -> None:
-    """Set the reach."""
-    page.select_option("#reach-kind", "manual")
-    page.fill("#reach", str(value))
+def open_example(page: Page) -> None:
+    """The company, before the first map."""
+    page.click("#open-example")
+    page.wait_for_selector("#guide .primary:visible")
 
 
 def lasso(page: Page, corners: list[tuple[float, float]]) -> None:
     """Select a part of the map with the lasso; corners are shares of its width and height."""
+    page.click(".bk-tool-icon-lasso-select >> nth=0")
     box = page.locator("#canvas").bounding_box()
     assert box is not None
     for place, (across, down) in enumerate(corners):
@@ -95,52 +112,81 @@ def find(page: Page, name: str) -> None:
     page.wait_for_selector("#details[data-kind=node]")
 
 
-def company(page: Page) -> None:
-    """All views on the example, from the first page on."""
-    keep(page, "start")
-    page.click("#open-example")
-    page.wait_for_selector("#network-title:visible")
-    page.click("fieldset:has(h3:has-text('department')) label:has-text('group densities')")
-    page.wait_for_selector("#knowledge-text:has-text('blocks')")
-    reach(page, 2)
-    page.click("#fit")
-    page.wait_for_function("netgiven.explorer.page.channel.drawn_frame > 0")
-    keep(page, "moving", wait=False)
-    page.wait_for_selector("#details[data-kind=overview]")
+def departments_given(page: Page) -> None:
+    """The example after two of its three moves."""
+    open_example(page)
+    make_map(page, "#guide .primary")
+    make_map(page, "#guide .primary")
+    page.wait_for_selector("[data-group]")
     page.select_option("#colour", "project")
-    keep(page, "overview")
-    page.fill("#search", "person 02")
-    page.wait_for_selector("#found li")
-    keep(page, "search")
+
+
+def moves(page: Page) -> None:
+    """The three moves of the example."""
+    keep(page, "start")
+    open_example(page)
+    keep(page, "move-1")
+    make_map(page, "#guide .primary")
+    page.wait_for_selector("#proposals .proposal")
+    keep(page, "move-2")
+    make_map(page, "#guide .primary")
+    page.wait_for_selector("[data-group]")
+    page.select_option("#colour", "project")
+    keep(page, "move-3")
+    keep(page, "ledger", "#step-knowledge")
+    keep(page, "groups", "#details")
+    page.click("#strip [data-beside='0']")
+    page.wait_for_function("netgiven.explorer.page.panels.length === 2")
+    keep(page, "strip")
+    page.click("#theme")
+    find(page, "person 020")
+    keep(page, "strip-dark")
+
+
+def company(page: Page) -> None:
+    """Nodes, pairs, groups, a new node, the table."""
+    departments_given(page)
+    page.click("#guide .close")
     find(page, "person 020")
     keep(page, "node")
     page.click("[data-table=likely] tbody tr:first-child button")
     page.wait_for_selector("#details[data-kind=pair]")
     keep(page, "pair")
-    page.click(".bk-tool-icon-lasso-select >> nth=0")
-    lasso(page, [(0.03, 0.03), (0.5, 0.03), (0.5, 0.5), (0.03, 0.5), (0.03, 0.06)])
-    keep(page, "group")
-    page.click("#details .close")
+    page.press("body", "Escape")
     page.wait_for_selector("#details[data-kind=overview]")
-    lasso(page, [(0.24, 0.19), (0.42, 0.19), (0.42, 0.31), (0.24, 0.31), (0.24, 0.2)])
+    page.click("[data-group='0']")
+    page.wait_for_selector("#details[data-kind=group]")
+    keep(page, "group")
     page.click("[data-action=new_node]")
     page.select_option("[data-needed=department]", label="research")
     page.wait_for_function("netgiven.explorer.page.newNodes.length === 1")
     keep(page, "new_node")
+    page.press("body", "Escape")
+    table(page)
 
 
-def compare(page: Page, name: str) -> None:
-    """Two priors side by side."""
-    page.click("#open-example")
-    page.wait_for_selector("#network-title:visible")
-    reach(page, 2)
-    make_map(page)
-    page.click("fieldset:has(h3:has-text('department')) label:has-text('group densities')")
-    page.wait_for_selector("#knowledge-text:has-text('blocks')")
-    make_map(page, "#beside")
-    page.select_option("#colour", "project")
-    find(page, "person 020")
-    keep(page, name)
+def table(page: Page) -> None:
+    """The table of nodes: one department, the busiest first."""
+    page.click("#table-button")
+    page.select_option("[data-action=filter]", "department")
+    page.select_option(".filter select", label="research")
+    page.click("[data-sort=degree]")
+    page.click("[data-action=select-rows]")
+    page.wait_for_selector("#details[data-kind=group]")
+    keep(page, "table")
+
+
+def widths(browser: Any, address: str) -> None:
+    """The same map on screens of four widths."""
+    for width, height in WIDTHS.items():
+        with open_page(browser, address, {"width": width, "height": height}) as page:
+            departments_given(page)
+            page.click("#guide .close")
+            if width == 768:
+                page.click("#fold-details")
+            if width == 390:
+                page.locator(".middle").scroll_into_view_if_needed()
+            keep(page, f"width-{width}")
 
 
 def untested_company(folder: Path) -> list[str]:
@@ -152,36 +198,56 @@ def untested_company(folder: Path) -> list[str]:
     drawn = np.sort(random.choice(free, 400, replace=False))
     pairs = pd.DataFrame({"u": network.nodes[first[drawn]], "v": network.nodes[second[drawn]]})
     tables = {"company.csv": links, "people.csv": people, "unasked.csv": pairs}
-    for name, table in tables.items():
-        table.to_csv(folder / name, index=False)
+    for name, one in tables.items():
+        one.to_csv(folder / name, index=False)
     paths = {name: str(folder / name) for name in tables}
     return [paths["company.csv"], "--nodes", paths["people.csv"], "--unobserved", paths["unasked.csv"]]
 
 
 def questions(page: Page) -> None:
-    """Pairs to check next, and fairness."""
-    reach(page, 2)
-    make_map(page)
+    """Pairs to check next with three answers, and fairness."""
+    make_map(page, "#fit")
     page.wait_for_selector("[data-table=next-pairs]")
-    keep(page, "next_pairs")
-    page.click("fieldset:has(h3:has-text('department')) label:has-text('group densities')")
-    page.wait_for_selector("#knowledge-text:has-text('blocks')")
-    make_map(page, "#beside")
+    for row, answer in enumerate(["yes", "no", "skip"]):
+        page.click(f"[data-table=next-pairs] tbody tr:nth-child({row + 1}) [data-answer={answer}]")
+        page.wait_for_selector(f"[data-answer={answer}][aria-pressed=true]")
+    page.locator("[data-section=next-pairs]").scroll_into_view_if_needed()
+    keep(page, "next_pairs", "#details")
+    page.click("[data-tell='blocks:department']")
+    wait_for_map(page)
+    page.click("#strip [data-beside='0']")
     page.wait_for_function("netgiven.explorer.page.panels.length === 2")
+    page.select_option("#colour", "department")
     page.click("[data-action=fairness]")
     page.wait_for_selector("[data-table=fairness]")
-    page.click("#details summary")
+    page.locator("[data-table=fairness]").scroll_into_view_if_needed()
     keep(page, "fairness")
+
+
+def cinema_files(folder: Path) -> list[str]:
+    """Viewers and films, as files."""
+    links, nodes = ng.datasets.cinema().to_pandas()
+    links.columns = ["viewer", "film"]
+    links.to_csv(folder / "cinema.csv", index=False)
+    nodes.to_csv(folder / "nodes.csv", index=False)
+    return [str(folder / "cinema.csv"), "--nodes", str(folder / "nodes.csv")]
+
+
+def cinema(page: Page) -> None:
+    """A map of viewers and films."""
+    make_map(page, "#fit")
+    page.wait_for_selector("[data-group]")
+    page.select_option("#colour", "genre")
+    keep(page, "cinema")
 
 
 def error(page: Page) -> None:
     """A file that cannot be read."""
-    page.click("#open-example")
-    page.wait_for_selector("#network-title:visible")
+    open_example(page)
     wrong = {"name": "friends.csv", "mimeType": "text/csv", "buffer": b"ann,bob\nbob,cid\ncid\n"}
     page.set_input_files("#links-file", wrong)
     page.wait_for_selector("#network-error:not(:empty)")
-    keep(page, "error")
+    keep(page, "error", "#step-network")
 
 
 def large_network(folder: Path) -> list[str]:
@@ -201,35 +267,50 @@ def large_network(folder: Path) -> list[str]:
 
 def large(page: Page) -> None:
     """A map of 100,000 nodes."""
-    reach(page, 2)
-    make_map(page)
+    page.click("#step-map summary")
+    page.select_option("#reach-kind", "manual")
+    page.fill("#reach", "2")
+    make_map(page, "#fit")
     keep(page, "large")
+
+
+PLAIN = {"moves": moves, "company": company, "error": error}  # parts that begin with an empty page
+OPENED = {  # parts that begin with a network
+    "questions": (untested_company, questions),
+    "cinema": (cinema_files, cinema),
+    "large": (large_network, large),
+}
+
+
+def empty_parts(browser: Any, wanted: tuple[str, ...]) -> None:
+    """Parts that begin with an empty page, on one server."""
+    with explorer() as address:
+        for part in set(wanted) & set(PLAIN):
+            with open_page(browser, address) as page:
+                PLAIN[part](page)
+        if "widths" in wanted:
+            widths(browser, address)
+
+
+def opened_part(browser: Any, files: Callable[[Path], list[str]], use: Callable[[Page], None]) -> None:
+    """A part that begins with a network."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        explorer(*files(Path(folder))) as address,
+        open_page(browser, address) as page,
+    ):
+        use(page)
 
 
 def main(*parts: str) -> None:
     """All pictures, or those of some parts."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    wanted = parts or ("company", "compare", "questions", "error", "large")
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+    wanted = parts or (*PLAIN, "widths", *OPENED)
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        with explorer() as address:
-            if "company" in wanted:
-                with open_page(browser, address, SMALL) as page:
-                    company(page)
-            if "compare" in wanted:
-                with open_page(browser, address, SMALL, color_scheme="dark") as page:
-                    compare(page, "compare-dark")
-                with open_page(browser, address, LARGE) as page:
-                    compare(page, "compare")
-            if "error" in wanted:
-                with open_page(browser, address, SMALL) as page:
-                    error(page)
-        if "questions" in wanted:
-            with explorer(*untested_company(Path(folder))) as address, open_page(browser, address, SMALL) as page:
-                questions(page)
-        if "large" in wanted:
-            with explorer(*large_network(Path(folder))) as address, open_page(browser, address, SMALL) as page:
-                large(page)
+        empty_parts(browser, wanted)
+        for part in (part for part in OPENED if part in wanted):
+            opened_part(browser, *OPENED[part])
         browser.close()
 
 

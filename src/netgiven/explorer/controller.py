@@ -22,7 +22,7 @@ from netgiven.errors import InputError
 from netgiven.explorer import messages
 from netgiven.explorer.background import BackgroundTasks
 from netgiven.explorer.figures import Canvas, aligned, plane
-from netgiven.explorer.files import FILE_NAMES, Content, Uploads, write_file
+from netgiven.explorer.files import FILE_NAMES, Content, Uploads, guarded, write_file
 from netgiven.explorer.messages import Channel, Message, Request, get_integer, get_integers, to_json
 from netgiven.explorer.saved import SavedSession, restore, save_session
 from netgiven.explorer.session import AnsweredMap, OpenedNetwork, Session, answer_table, refit_with_answers
@@ -551,7 +551,7 @@ class Controller:
             return path
         assert self.session.network is not None
         answers = [*self.session.answered, *self.session.answers]
-        answer_table(self.session.network, answers).to_csv(path, index=False)
+        guarded(answer_table(self.session.network, answers)).to_csv(path, index=False)
         return path
 
     def _send_file(self, path: Path) -> None:
