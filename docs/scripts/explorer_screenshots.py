@@ -1,8 +1,8 @@
 """Make the pictures of docs/explorer.md: python docs/scripts/explorer_screenshots.py
 
-The explorer is started and used in Chromium: on the demo company, with all pairs observed and with some unobserved, on
-a cinema, and on a random network of 100,000 nodes. With names of parts (moves, company, widths, questions, cinema,
-error, large) only those are made.
+The explorer is started and used in Chromium: on the demo company, with all pairs observed and with some unobserved, and
+on a random network of 100,000 nodes. With names of parts (moves, company, widths, questions, error, large) only those
+are made.
 """
 
 import re
@@ -25,7 +25,7 @@ import netgiven as ng
 FOLDER = Path(__file__).parents[1] / "pictures" / "explorer"
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SMALL = {"width": 1280, "height": 800}
-WIDTHS = {390: 844, 768: 1024, 1280: 800, 1920: 1080}  # and the height of each
+WIDTHS = {390: 844, 768: 1024, 1920: 1080}  # and the height of each
 TIMEOUT = 120_000  # milliseconds
 GLIDE = 1500  # milliseconds, in which nodes come to rest
 COLOURS = 255  # of a picture: enough to keep the groups apart, and a third of the bytes
@@ -125,7 +125,6 @@ def moves(page: Page) -> None:
     """The three moves of the example."""
     keep(page, "start")
     open_example(page)
-    keep(page, "move-1")
     make_map(page, "#guide .primary")
     page.wait_for_selector("#proposals .proposal")
     keep(page, "move-2")
@@ -138,9 +137,6 @@ def moves(page: Page) -> None:
     page.click("#strip [data-beside='0']")
     page.wait_for_function("netgiven.explorer.page.panels.length === 2")
     keep(page, "strip")
-    page.click("#theme")
-    find(page, "person 020")
-    keep(page, "strip-dark")
 
 
 def company(page: Page) -> None:
@@ -224,23 +220,6 @@ def questions(page: Page) -> None:
     keep(page, "fairness")
 
 
-def cinema_files(folder: Path) -> list[str]:
-    """Viewers and films, as files."""
-    links, nodes = ng.datasets.cinema().to_pandas()
-    links.columns = ["viewer", "film"]
-    links.to_csv(folder / "cinema.csv", index=False)
-    nodes.to_csv(folder / "nodes.csv", index=False)
-    return [str(folder / "cinema.csv"), "--nodes", str(folder / "nodes.csv")]
-
-
-def cinema(page: Page) -> None:
-    """A map of viewers and films."""
-    make_map(page, "#fit")
-    page.wait_for_selector("[data-group]")
-    page.select_option("#colour", "genre")
-    keep(page, "cinema")
-
-
 def error(page: Page) -> None:
     """A file that cannot be read."""
     open_example(page)
@@ -277,7 +256,6 @@ def large(page: Page) -> None:
 PLAIN = {"moves": moves, "company": company, "error": error}  # parts that begin with an empty page
 OPENED = {  # parts that begin with a network
     "questions": (untested_company, questions),
-    "cinema": (cinema_files, cinema),
     "large": (large_network, large),
 }
 
