@@ -34,6 +34,12 @@ def wait_for_new_map(page, count):
     page.wait_for_function("!netgiven.explorer.page.gliding")
 
 
+def assert_drawn(page, explorer, number):
+    """The first panel shows a map of the strip, node by node."""
+    there = controller_of(explorer)._aligned[number]
+    assert drawn(page) == pytest.approx(there[:, 0], abs=1e-6)
+
+
 def tell(page, knowledge, maps):
     page.click(f"[data-tell='{knowledge}']")
     wait_for_new_map(page, maps)
@@ -64,7 +70,10 @@ def test_the_story_at_every_width(explorer, open_tab, width):
         shown = page.locator("#readable [data-column=department]").get_attribute("data-read")
         assert float(shown) == read["department"] > 0.7
 
+        assert_drawn(page, explorer, 0)
+
         tell(page, "blocks:department", maps=2)  # the second move
+        assert_drawn(page, explorer, 1)
         given = "degrees+blocks:department"
         assert page.locator("#knowledge-text").inner_text() == given
         page.wait_for_function("document.querySelectorAll('#ledger li').length === 3")
@@ -78,6 +87,7 @@ def test_the_story_at_every_width(explorer, open_tab, width):
 
         page.click("[data-action=tell_groups]")
         wait_for_new_map(page, 3)
+        assert_drawn(page, explorer, 2)
         assert str(session.knowledge) == f"{given}+blocks:found group"
         assert session.network.groups("found group")[0].tolist() == _renumbered(groups.numbers)
         page.wait_for_selector("[data-section=groups]:has-text('No groups')")
@@ -86,7 +96,7 @@ def test_the_story_at_every_width(explorer, open_tab, width):
         page.wait_for_function("JSON.parse(netgiven.explorer.page.channel.strip).shown[0] === 0")
         page.wait_for_function("!netgiven.explorer.page.gliding")
         assert session.maps == [first]
-        assert drawn(page) == pytest.approx(controller_of(explorer)._aligned[0][:, 0], abs=1e-6)
+        assert_drawn(page, explorer, 0)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 

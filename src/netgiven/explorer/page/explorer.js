@@ -218,7 +218,8 @@ window.netgiven = window.netgiven || {};
       for (const panel of this.panels) {
         const { nodes: { data }, number, was } = panel, there = data[`x${number}`];
         const changed = there.length === was.x.length && there.some((x, node) => x !== was.x[node]);
-        if (!changed || panel.glide?.active) continue;
+        if (!changed) continue;
+        if (panel.glide?.active) this.turn(panel);
         if (Glide.wanted(there.length)) this.start(panel);
         else queueMicrotask(() => this.jump(panel));
       }
@@ -233,11 +234,17 @@ window.netgiven = window.netgiven || {};
       this.arrived();
     }
 
+    // Another map came while nodes were still gliding: they turn to it from where they are.
+    turn(panel) {
+      panel.glide.stopped = true;
+      panel.was = { x: Float32Array.from(panel.x), y: Float32Array.from(panel.y) };
+    }
+
     start(panel) {
-      panel.glide?.finish();
       this.cards.groups.hide(true);
       const done = () => { panel.glide.active = false; this.arrived(); };
       const from = panel.was;
+      panel.glide = { active: true }; // until the next task, when all columns have come
       queueMicrotask(() => {
         panel.glide = new Glide(panel, from, done);
         panel.glide.active = true;

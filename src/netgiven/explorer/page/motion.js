@@ -26,8 +26,6 @@ window.netgiven = window.netgiven || {};
       else this.done();
     }
 
-    finish() { this.stopped = true; this.put(1); }
-
     put(share) {
       const { panel, from, to } = this, { nodes, number } = panel, count = to.x.length;
       const x = new Float32Array(count), y = new Float32Array(count);
