@@ -35,9 +35,8 @@ GROUPS = {  # headings of the API, with names of netgiven or, with a path, of wh
     "Labels": ["Labels", "predict_labels", "tasks.labels.LabelPrediction"],
     "Maps": ["map_network", "compare_maps", "Map"],
     "Reports": [
-        "describe_prior", "compare_priors", "tasks.prior_report.PriorReport", "ledger", "tasks.ledger.Ledger",
-        "readable", "proposals", "tasks.ledger.Proposal", "fairness",
-        "tasks.fairness.FairnessReport",
+        "describe_prior", "compare_priors", "tasks.prior_report.PriorReport", "ledger", "readable", "proposals",
+        "tasks.ledger.Ledger", "tasks.ledger.Proposal", "fairness", "tasks.fairness.FairnessReport",
     ],
     "Evaluation": [
         "splits.hide_links", "splits.LinkSplit", "evaluation.harness.evaluate_links",

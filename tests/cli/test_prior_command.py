@@ -1,6 +1,7 @@
 """What is known, on its own and compared, from the command line."""
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
+from netgiven.cli import info as info_command
 from netgiven.cli import printing
 from tests.helpers import run_command as run
 
@@ -46,6 +48,72 @@ def test_a_prior_is_described(company, capsys):
     assert "contribution of density" not in lines
     assert lines["note"] == "density adds nothing to the other kinds of knowledge"
     assert "leaving out degrees" in output.err and "60 nodes" in output.err
+
+
+def test_what_each_thing_explains_is_printed_last(company, capsys):
+    given = "degrees+blocks:department"
+    assert run("prior", "links.csv", "--nodes", "nodes.csv", "--given", given) == 0
+    printed = [line.split("  ", 1) for line in capsys.readouterr().out.splitlines()]
+    found = ng.ledger(company, given)
+    assert [name for name, _ in printed[-3:]] == [
+        "explained by degrees", "explained by blocks:department", "not explained",
+    ]  # fmt: skip
+    for (_, value), bits, share, words in zip(
+        printed[-3:-1], *found.table[["bits", "share", "words"]].T.to_numpy(), strict=True
+    ):
+        assert value.strip() == f"{bits:.3f} bits per link ({share:.0%}), {words}"
+    assert printed[-1][1].strip() == f"{found.left:.3f} of {found.cost:.3f} bits per link"
+
+
+def test_what_to_give_next_is_printed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    links, _ = ng.datasets.cinema(viewers=60, films=30).to_pandas()
+    links.set_axis(["viewer", "film", *links.columns[2:]], axis=1).to_csv("seen.csv", index=False)
+    for command in ("info", "prior"):
+        assert run(command, "seen.csv") == 0
+        (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("propose")]
+        assert "No link joins two nodes of side" in line and line.endswith(" Use --given degrees+blocks:side")
+    assert run("prior", "seen.csv", "--given", "degrees+blocks:side") == 0
+    assert "propose" not in capsys.readouterr().out
+    assert run("prior", "seen.csv", "--given", "density") == 0
+    assert "Use --given density+blocks:side\n" in capsys.readouterr().out
+    monkeypatch.setattr(info_command, "MAX_PROPOSED", 50)
+    assert run("info", "seen.csv") == 0
+    assert "propose" not in capsys.readouterr().out
+
+
+def test_an_embedding_has_its_line_and_what_can_be_read(company, capsys):
+    embedding = ng.embed(company, "degrees", dimensions=2, reach=2.0, shrinkage=0.0)
+    embedding.save("x.ng")
+    assert run("info", "x.ng") == 0
+    printed = described(capsys.readouterr().out)
+    lines = {name: value.strip() for name, value in printed.items()}
+    assert lines["explained by the embedding"].startswith(f"{embedding.bits_per_link:.3f} bits per link (")
+    read = ng.readable(embedding).set_index("column").loc["department"]
+    assert lines["readable department"].startswith(
+        f"{'yes' if read['readable'] else 'no'}: {read['read']:.0%} of nodes"
+    )
+    assert lines["readable department"].endswith(f"largest group {read['largest']:.0%}")
+    assert [*printed].index("column project") < [*printed].index("explained by degrees")
+
+
+@pytest.mark.parametrize("kind", ["learned", "custom"])
+def test_a_prior_that_has_no_text_is_described(company, capsys, kind):
+    desks = ng.constraint(lambda a, b: a.project == b.project, columns="project", name="desks")
+    given = {"learned": ng.density().learn(ng.datasets.company(80, seed=5)), "custom": ng.degrees() + desks}[kind]
+    embedding = ng.embed(company, given, dimensions=2, reach=2.0, shrinkage=0.0)
+    embedding.save("x.ng")
+    assert run("info", "x.ng") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith(f"explained by {embedding.prior.knowledge}") for line in lines)
+    proposed = [line for line in lines if line.startswith("propose")]
+    assert len(proposed) == len(ng.proposals(company, embedding=embedding)) and "--given" not in "".join(proposed)
+
+
+def test_a_network_without_columns_needs_no_ledger(company, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "netgiven.tasks.ledger", None)  # importing it would fail
+    assert run("info", "links.csv") == 0
+    assert "propose" not in capsys.readouterr().out
 
 
 def test_degrees_are_given_by_default(company, capsys):

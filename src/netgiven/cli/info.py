@@ -22,11 +22,16 @@ from netgiven.cli.options import (
 from netgiven.cli.printing import bits_gained, print_lines, print_status
 from netgiven.errors import InputError
 
+MAX_PROPOSED = 200_000  # nodes of a network for which proposals are quick
+
 if TYPE_CHECKING:
+    import pandas as pd
+
     from netgiven.embedding import Embedding
     from netgiven.fitting.record import Trial
     from netgiven.fitting.settings import ResolvedSettings
     from netgiven.network import Network
+    from netgiven.tasks.ledger import Ledger, Proposal
 
 
 def info(
@@ -48,10 +53,12 @@ def info(
         if any(option is not None for option in (nodes, source, target, delimiter, header, encoding, memory_limit)):
             raise InputError(f"--nodes, --delimiter and the like go with a network file; {file} is an embedding.")
         embedding = ng.load(file)
-        print_lines(describe_embedding(embedding) + describe_network(embedding.network))
+        print_lines(
+            describe_embedding(embedding) + describe_network(embedding.network) + _describe_what_is_left(embedding)
+        )
     else:
         network = ng.read(file, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
-        print_lines(describe_network(network))
+        print_lines(describe_network(network) + _propose_given_degrees(network))
 
 
 def export(
@@ -172,3 +179,80 @@ def _describe_settings(settings: ResolvedSettings) -> str:
         "seed": str(settings.seed),
     }
     return ", ".join(f"{name} {value}" for name, value in values.items())
+
+
+# ---- what is explained, and what to give next ------------------------------------------------------------------------
+
+
+def describe_ledger(ledger: Ledger) -> list[tuple[str, str]]:
+    """What each given thing explains, and what nothing explains."""
+    rows = ledger.table[["knowledge", "words", "bits", "share"]].itertuples(index=False, name=None)
+    return [
+        *(
+            (f"explained by {kind or 'the embedding'}", f"{_rounded(bits)} bits per link ({share:.0%}), {words}")
+            for kind, words, bits, share in rows
+        ),
+        ("not explained", f"{_rounded(ledger.left)} of {_rounded(ledger.cost)} bits per link"),
+    ]
+
+
+def _rounded(bits: float) -> str:
+    return f"{round(bits, 3) + 0.0:.3f}"  # adding 0 turns -0.0 into 0.0
+
+
+def describe_proposals(found: Iterable[Proposal], given: str | None) -> list[tuple[str, str]]:
+    """What to give next, and how: `given` is what is given so far, None if it cannot be written as text."""
+    import shlex
+
+    return [
+        (
+            "propose",
+            f"{text} Add {kind} to what is given."
+            if given is None
+            else f"{text} Use --given {shlex.quote(f'{given}+{kind}')}",
+        )
+        for kind, text in found
+    ]
+
+
+def _propose_given_degrees(network: Network) -> list[tuple[str, str]]:
+    """What to give beside degrees; nothing where that takes long, or no column has groups."""
+    if not len(network.columns.columns) or network.node_count > MAX_PROPOSED:
+        return []
+    from netgiven.tasks.ledger import columns_of_groups, proposals
+
+    return describe_proposals(proposals(network, "degrees"), "degrees") if columns_of_groups(network) else []
+
+
+def _describe_what_is_left(embedding: Embedding) -> list[tuple[str, str]]:
+    """The ledger of an embedding, what can still be read from it, and what to give next."""
+    from netgiven.tasks.ledger import ledger, proposals, readable
+
+    network, read = embedding.network, readable(embedding)
+    return [
+        *describe_ledger(ledger(network, None, embedding)),
+        *_describe_readable(read),
+        *describe_proposals(proposals(network, None, embedding, read=read), _as_option(embedding.prior.knowledge)),
+    ]
+
+
+def _describe_readable(read: pd.DataFrame) -> list[tuple[str, str]]:
+    rows = read[["column", "read", "largest", "readable"]].itertuples(index=False, name=None)
+    return [
+        (
+            f"readable {column}",
+            f"{'yes' if can_be_read else 'no'}: {share:.0%} of nodes by their neighbours, largest group {largest:.0%}",
+        )
+        for column, share, largest, can_be_read in rows
+    ]
+
+
+def _as_option(given: str) -> str | None:
+    """What is given as the text of --given; None if it was learned elsewhere or made in Python."""
+    from netgiven.priors import parse_knowledge
+    from netgiven.tasks.ledger import LEARNED
+
+    try:
+        return None if given.endswith(LEARNED) else str(parse_knowledge(given))
+    except InputError:
+        return None

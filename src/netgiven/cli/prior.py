@@ -137,8 +137,17 @@ def _describe(network: Network, knowledge: Knowledge, picture: Path | None, out:
         draw_degrees(report, picture)
     if out is not None:
         show_table(report.degrees, out)
-    print_lines(_lines(report))
+    print_lines(_lines(report) + _ledger_lines(network, knowledge))
     print_written(picture, out)
+
+
+def _ledger_lines(network: Network, knowledge: Knowledge) -> list[tuple[str, str]]:
+    """What each given thing explains, and what to give next."""
+    from netgiven.cli.info import describe_ledger, describe_proposals
+    from netgiven.tasks.ledger import ledger, proposals
+
+    found = proposals(network, knowledge)
+    return describe_ledger(ledger(network, knowledge)) + describe_proposals(found, str(knowledge))
 
 
 def _lines(report: PriorReport) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ line of the ledger is one thing that is given, and what it adds to the lines abo
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,12 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from netgiven.edges import counted
 from netgiven.embedding import Embedding
+from netgiven.errors import InputError
 from netgiven.io.read import as_network
 from netgiven.maps.marks import is_scale
 from netgiven.network import Network
 from netgiven.notebook import as_html
-from netgiven.priors import Knowledge, Prior, degrees, density, parse_knowledge
+from netgiven.priors import Knowledge, Prior, density, parse_knowledge
+from netgiven.priors.builtin import MAX_DEGREE_GROUPS
 from netgiven.priors.knowledge import Given, fit_prior
 from netgiven.priors.unobserved import mask_unobserved
 from netgiven.tasks.group_measures import MAX_NODES, largest_share, predict_groups
@@ -37,6 +41,7 @@ WORDS = {
     "order": "how far apart the {} of linked nodes is",
 }
 EMBEDDING = "what the map adds"
+LEARNED = " (learned elsewhere)"  # the end of the text of a prior that was
 
 
 def in_words(kind: object) -> str:
@@ -75,7 +80,8 @@ class Ledger:
     ----------
     table
         One row per thing that is given: `knowledge`, `words`, the `bits` per link that it adds to the rows above it,
-        and their `share` of all that can be explained. With a map, its row is the last one.
+        and their `share` of all that can be explained. With a map, its row is the last one. Bits are negative where a
+        prior describes the network worse than the rows above it, such as one that was learned elsewhere.
     cost
         Bits per link if only the number of links is known: all that can be explained.
     """
@@ -109,14 +115,14 @@ def ledger(network: Any, given: Given = None, embedding: Embedding | None = None
     network
         A network, or anything else that `embed` takes as one.
     given
-        What is known; by default `degrees()`.
+        What is known; by default what is given for the embedding, or `degrees()`.
     embedding
         An embedding given this, whose row is then the last one.
 
     Returns
     -------
     Ledger
-        One row per thing that is given.
+        One row per thing that is given; one row for all, if it was learned elsewhere or is not known in parts.
 
     Examples
     --------
@@ -126,29 +132,52 @@ def ledger(network: Any, given: Given = None, embedding: Embedding | None = None
     (['degrees', 'blocks:department'], [0.43, 0.62])
     """
     network = as_network(network)
+    whole = _whole_prior(network, given, embedding)
     base = _bits(network, density().fit(network))
     rows, before = [], base
-    for text, prior in _given_in_turn(network, degrees() if given is None else given, embedding):
+    for text, words, prior in _given_in_turn(network, _parts(network, given, whole), whole):
         bits = _bits(network, prior)
-        rows.append((text, in_words(text), max(bits - before, 0.0)))
+        rows.append((text, words, bits - before))
         before = bits
     if embedding is not None:
         rows.append(("", EMBEDDING, embedding.bits_per_link))
     table = pd.DataFrame(rows, columns=["knowledge", "words", "bits"])
-    return Ledger(table.assign(share=table["bits"] / (-base or 1.0)), -base)
+    return Ledger(table.assign(share=table["bits"] / (-base or 1.0)), 0.0 - base)
 
 
-def _given_in_turn(network: Network, given: Given, embedding: Embedding | None) -> Iterator[tuple[str, Prior]]:
-    """Each thing that is given, and the prior given all up to it, and the number of links."""
-    known = parse_knowledge(given) if isinstance(given, str) else given
-    if not isinstance(known, Knowledge):  # learned elsewhere, or fitted already: its parts are not known
-        prior = fit_prior(network, known)
-        yield prior.knowledge, prior
+def _whole_prior(network: Network, given: Given, embedding: Embedding | None) -> Prior:
+    """The prior given all that is given: that of the embedding, if there is one."""
+    return embedding.prior if embedding is not None else fit_prior(network, given)
+
+
+def _parts(network: Network, given: Given, whole: Prior) -> Knowledge | None:
+    """What is given as a sum; None if that is not known, as for a prior that was learned elsewhere."""
+    if isinstance(given, str):
+        return parse_knowledge(given)
+    if isinstance(given, Knowledge):
+        return given
+    if whole.knowledge.endswith(LEARNED):
+        return None
+    try:  # a fitted prior has the text only: it may name a constraint of Python, or a column that new nodes lack
+        known = parse_knowledge(whole.knowledge)
+        known.fit(network)
+    except InputError:
+        return None
+    return known
+
+
+def _given_in_turn(network: Network, known: Knowledge | None, whole: Prior) -> Iterator[tuple[str, str, Prior]]:
+    """Each thing that is given, in words, too, and the prior given all up to it, and the number of links."""
+    if known is None:
+        yield whole.knowledge, whole.knowledge, whole
         return
     for count, kind in enumerate(known.constraints, start=1):
-        is_last = embedding is not None and count == len(known.constraints)
-        all_given = Knowledge(known.constraints[:count]) + density()
-        yield str(kind), embedding.prior if is_last and embedding is not None else all_given.fit(network)
+        is_last = count == len(known.constraints)
+        yield (
+            str(kind),
+            in_words(kind),
+            whole if is_last else (Knowledge(known.constraints[:count]) + density()).fit(network),
+        )
 
 
 def _bits(network: Network, prior: Prior) -> float:
@@ -213,7 +242,9 @@ def read_share(positions: Float32Array, codes: Int64Array) -> tuple[float, float
     known = np.flatnonzero(codes >= 0)
     if len(np.unique(codes[known])) < 2:
         return 1.0, 1.0, len(known)
-    found = predict_groups(positions[known], codes[known], "neighbours")
+    with warnings.catch_warnings():  # of scikit-learn: many small groups are groups all the same
+        warnings.filterwarnings("ignore", message="The number of unique classes")
+        found = predict_groups(positions[known], codes[known], "neighbours")
     return found.accuracy, largest_share(codes[known]), min(len(known), MAX_NODES)
 
 
@@ -232,7 +263,9 @@ class Proposal(NamedTuple):
     text: str
 
 
-def proposals(network: Any, given: Given = None, embedding: Embedding | None = None) -> list[Proposal]:
+def proposals(
+    network: Any, given: Given = None, embedding: Embedding | None = None, *, read: pd.DataFrame | None = None
+) -> list[Proposal]:
     """What to tell next, the most obvious first; at most five.
 
     Parameters
@@ -240,9 +273,11 @@ def proposals(network: Any, given: Given = None, embedding: Embedding | None = N
     network
         A network, or anything else that `embed` takes as one.
     given
-        What is known; by default `degrees()`.
+        What is known; by default what is given for the embedding, or `degrees()`.
     embedding
         An embedding given this: columns that can still be read from it are proposed, too.
+    read
+        The table that `readable` returned for the embedding, if there is one already.
 
     Returns
     -------
@@ -259,13 +294,25 @@ def proposals(network: Any, given: Given = None, embedding: Embedding | None = N
     ['blocks:side']
     """
     network = as_network(network)
-    known = parse_knowledge(given) if isinstance(given, str) else degrees() if given is None else given
-    given_kinds = {str(kind) for kind in known.constraints} if isinstance(known, Knowledge) else set()
-    prior = embedding.prior if embedding is not None else fit_prior(network, known)
-    found = [*_degrees_proposed(network, given_kinds), *_empty_blocks(network, prior, given_kinds)]
+    whole = _whole_prior(network, given, embedding)
+    given_kinds = _kinds(whole.knowledge if given is None or isinstance(given, Prior) else str(given))
+    # an unobserved pair may be a link: only among observed pairs is it remarkable that there is none
+    found = [
+        *_degrees_proposed(network, given_kinds),
+        *_empty_blocks(network, mask_unobserved(whole, network), given_kinds),
+    ]
     if embedding is not None:
-        found += _readable_columns(embedding, given_kinds)
+        found += _readable_columns(network, readable(embedding) if read is None else read, given_kinds)
     return list({proposal.knowledge: proposal for proposal in reversed(found)}.values())[::-1][:MOST]
+
+
+def _kinds(text: str) -> set[str]:
+    """The kinds of knowledge that a text names, also those that were learned elsewhere or made in Python."""
+    text = text.removesuffix(LEARNED)
+    try:
+        return {str(kind) for kind in parse_knowledge(text).constraints}
+    except InputError:
+        return set(text.split("+"))
 
 
 def _degrees_proposed(network: Network, given_kinds: set[str]) -> list[Proposal]:
@@ -282,6 +329,12 @@ def _is_given(column: str, given_kinds: set[str], kind: str) -> bool:
     return any(text == f"{kind}:{column}" or text.startswith(f"{kind}:{column}:") for text in given_kinds)
 
 
+def _with_missing(network: Network, kind: str, column: str) -> str:
+    """The text of a kind; nodes without a value are a group of their own, if some of them have links."""
+    missing = network.groups(column)[0] < 0
+    return f"{kind}:{column}" + (":missing=group" if network.degrees[missing].any() else "")
+
+
 def _empty_blocks(network: Network, prior: Prior, given_kinds: set[str]) -> list[Proposal]:
     """Columns with pairs of groups that are never linked, though the prior expects links."""
     found = []
@@ -291,9 +344,9 @@ def _empty_blocks(network: Network, prior: Prior, given_kinds: set[str]) -> list
         blocks = _blocks_without_links(network, prior, column)
         if blocks:
             expected, text = sum(links for links, _ in blocks), max(blocks)[1]
-            more = f", nor in {len(blocks) - 1} more pairs of groups" if len(blocks) > 1 else ""
+            more = f", nor {counted(len(blocks) - 1, 'other pair')} of groups" if len(blocks) > 1 else ""
             reason = f"No link joins {text}{more}, though {expected:,.0f} are expected: tell each node's {column}."
-            found.append((expected, Proposal(f"blocks:{column}", reason)))
+            found.append((expected, Proposal(_with_missing(network, "blocks", column), reason)))
     return [proposal for _, proposal in sorted(found, key=lambda entry: -entry[0])]
 
 
@@ -316,14 +369,17 @@ def _blocks_without_links(network: Network, prior: Prior, column: str) -> list[t
     return found
 
 
-def _readable_columns(embedding: Embedding, given_kinds: set[str]) -> list[Proposal]:
-    table = readable(embedding)
+def _readable_columns(network: Network, read: pd.DataFrame, given_kinds: set[str]) -> list[Proposal]:
+    """Columns that can still be read; the number of links to each group, where blocks are given already."""
     found = []
-    for column, read, largest in table.loc[table["readable"], ["column", "read", "largest"]].itertuples(index=False):
-        why = f"{column} can still be read from {read:.0%} of the nodes (the largest group has {largest:.0%})"
-        if not _is_given(column, given_kinds, "blocks") and not _is_given(column, given_kinds, "group_degrees"):
-            found.append((read - largest, Proposal(f"blocks:{column}", f"{why}: tell each node's {column}.")))
-        elif not _is_given(column, given_kinds, "group_degrees"):
-            reason = f"{why}: tell how many links each node has to each {column}."
-            found.append((read - largest, Proposal(f"group_degrees:{column}", reason)))
+    for column, share, largest in read.loc[read["readable"], ["column", "read", "largest"]].itertuples(index=False):
+        why = f"{column} can still be read from {share:.0%} of the nodes (the largest group has {largest:.0%})"
+        kind, what = "blocks", f"each node's {column}"
+        if _is_given(column, given_kinds, "group_degrees"):
+            continue
+        if _is_given(column, given_kinds, "blocks"):
+            kind, what = "group_degrees", f"how many links each node has to each {column}"
+            if len(network.groups(column)[1]) >= MAX_DEGREE_GROUPS:  # nodes without a value may be one more
+                continue
+        found.append((share - largest, Proposal(_with_missing(network, kind, column), f"{why}: tell {what}.")))
     return [proposal for _, proposal in sorted(found, key=lambda entry: -entry[0])]
