@@ -133,6 +133,7 @@ def stored(uploads):
         ("loop.csv", b"zoe,zoe\n"),
         ("bad.ng", b"no embedding"),
     ],
+    ids=["expands", "damaged", "broken", "loop", "no embedding"],  # the time is part of compressed data
 )
 def test_a_refused_file_is_deleted_at_once(uploads, label, data):
     send(uploads, "network", "friends.csv", LINKS)
