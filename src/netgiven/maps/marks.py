@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -81,7 +81,8 @@ class Marks:
     """Size, colour and shape of each node, in the order of the nodes of the network.
 
     `group` holds the place of each node in `groups`. With a `scale` there are at most two groups: nodes with a number,
-    and nodes without one.
+    and nodes without one. `coloured` of these groups, the first ones, have a look of their own, and `smaller` groups
+    of the column share one.
 
     >>> network = Network.from_edges([("ann", "bob")], nodes={"name": ["ann", "bob", "cid"], "team": ["x", "y", None]})
     >>> marks = make_marks(network, "team")
@@ -96,6 +97,8 @@ class Marks:
     marker: list[str]
     size: Float32Array
     scale: Scale | None = None
+    coloured: int = 0
+    smaller: int = 0
 
     def legend(self) -> dict[str, Any]:
         """The legend as legend.js reads it."""
@@ -168,7 +171,8 @@ def _by_group(title: str, codes: Int32Array, names: list[str], size: Float32Arra
     entries = [(names[code], look) for code, look in zip(kept, looks(len(kept)), strict=True)]
     small = len(names) - len(kept)
     entries += [(counted(small, "smaller group"), Look(OTHER, "circle")), ("no value", Look(GREY, "circle"))]
-    return _marked(title, entries, place[codes], size)
+    there = int(np.count_nonzero(counts[kept]))  # entries without nodes are dropped
+    return replace(_marked(title, entries, place[codes], size), coloured=there, smaller=small)
 
 
 def _marked(title: str, entries: list[tuple[str, Look]], entry: Int32Array, size: Float32Array) -> Marks:
