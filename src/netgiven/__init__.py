@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from netgiven.analysis.ledger import ledger as ledger
+    from netgiven.analysis.ledger import proposals as proposals
+    from netgiven.analysis.ledger import readable as readable
     from netgiven.distributed.cluster import Ray as Ray
     from netgiven.embedding import Embedding as Embedding
     from netgiven.embedding import embed as embed
@@ -55,9 +58,6 @@ if TYPE_CHECKING:
     from netgiven.sharded_embedding import embed_sharded as embed_sharded
     from netgiven.tasks.fairness import fairness as fairness
     from netgiven.tasks.labels import predict_labels as predict_labels
-    from netgiven.tasks.ledger import ledger as ledger
-    from netgiven.tasks.ledger import proposals as proposals
-    from netgiven.tasks.ledger import readable as readable
     from netgiven.tasks.maps import compare_maps as compare_maps
     from netgiven.tasks.maps import map_network as map_network
     from netgiven.tasks.prior_report import compare_priors as compare_priors
@@ -100,9 +100,9 @@ _HOME = {
     "embed_sharded": "sharded_embedding",
     "fairness": "tasks.fairness",
     "predict_labels": "tasks.labels",
-    "ledger": "tasks.ledger",
-    "proposals": "tasks.ledger",
-    "readable": "tasks.ledger",
+    "ledger": "analysis.ledger",
+    "proposals": "analysis.ledger",
+    "readable": "analysis.ledger",
     "compare_maps": "tasks.maps",
     "map_network": "tasks.maps",
     "compare_priors": "tasks.prior_report",

@@ -111,7 +111,7 @@ def test_a_prior_that_has_no_text_is_described(company, capsys, kind):
 
 
 def test_a_network_without_columns_needs_no_ledger(company, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "netgiven.tasks.ledger", None)  # importing it would fail
+    monkeypatch.setitem(sys.modules, "netgiven.analysis.ledger", None)  # importing it would fail
     assert run("info", "links.csv") == 0
     assert "propose" not in capsys.readouterr().out
 

@@ -19,9 +19,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 import netgiven as ng
+from netgiven.analysis import group_measures
+from netgiven.analysis.group_measures import Groups, mean_probabilities, predict_groups, stratified_folds
 from netgiven.splits import hide_links
-from netgiven.tasks import fairness, group_measures
-from netgiven.tasks.group_measures import Groups, mean_probabilities, predict_groups, stratified_folds
+from netgiven.tasks import fairness
 from tests.strategies import networks
 
 FIXED = {"dimensions": 4, "reach": 2, "shrinkage": 0.0, "threads": 1}

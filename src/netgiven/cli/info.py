@@ -27,11 +27,11 @@ MAX_PROPOSED = 200_000  # nodes of a network for which proposals are quick
 if TYPE_CHECKING:
     import pandas as pd
 
+    from netgiven.analysis.ledger import Ledger, Proposal
     from netgiven.embedding import Embedding
     from netgiven.fitting.record import Trial
     from netgiven.fitting.settings import ResolvedSettings
     from netgiven.network import Network
-    from netgiven.tasks.ledger import Ledger, Proposal
 
 
 def info(
@@ -219,14 +219,14 @@ def _propose_given_degrees(network: Network) -> list[tuple[str, str]]:
     """What to give beside degrees; nothing where that takes long, or no column has groups."""
     if not len(network.columns.columns) or network.node_count > MAX_PROPOSED:
         return []
-    from netgiven.tasks.ledger import columns_of_groups, proposals
+    from netgiven.analysis.ledger import columns_of_groups, proposals
 
     return describe_proposals(proposals(network, "degrees"), "degrees") if columns_of_groups(network) else []
 
 
 def _describe_what_is_left(embedding: Embedding) -> list[tuple[str, str]]:
     """The ledger of an embedding, what can still be read from it, and what to give next."""
-    from netgiven.tasks.ledger import ledger, proposals, readable
+    from netgiven.analysis.ledger import ledger, proposals, readable
 
     network, read = embedding.network, readable(embedding)
     return [
@@ -249,8 +249,8 @@ def _describe_readable(read: pd.DataFrame) -> list[tuple[str, str]]:
 
 def _as_option(given: str) -> str | None:
     """What is given as the text of --given; None if it was learned elsewhere or made in Python."""
+    from netgiven.analysis.ledger import LEARNED
     from netgiven.priors import parse_knowledge
-    from netgiven.tasks.ledger import LEARNED
 
     try:
         return None if given.endswith(LEARNED) else str(parse_knowledge(given))

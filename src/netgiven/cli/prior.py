@@ -143,8 +143,8 @@ def _describe(network: Network, knowledge: Knowledge, picture: Path | None, out:
 
 def _ledger_lines(network: Network, knowledge: Knowledge) -> list[tuple[str, str]]:
     """What each given thing explains, and what to give next."""
+    from netgiven.analysis.ledger import ledger, proposals
     from netgiven.cli.info import describe_ledger, describe_proposals
-    from netgiven.tasks.ledger import ledger, proposals
 
     found = proposals(network, knowledge)
     return describe_ledger(ledger(network, knowledge)) + describe_proposals(found, str(knowledge))

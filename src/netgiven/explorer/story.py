@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from netgiven.analysis.groups import Groups, find_groups, frequent_values
+from netgiven.analysis.ledger import Proposal, ledger, proposals, readable
 from netgiven.edges import counted
 from netgiven.embedding import Embedding
 from netgiven.explorer.messages import Json, Message, amount
+from netgiven.maps.page import ledger_data, readable_data
 from netgiven.network import Network
 from netgiven.priors.knowledge import Given
-from netgiven.tasks.ledger import Ledger, Proposal, ledger, proposals, readable
 from netgiven.types import Float32Array
 
 # ---- the strip -----------------------------------------------------------------------------------------------------
@@ -134,45 +135,17 @@ def ledger_message(network: Network, given: Given, maps: Sequence[Embedding]) ->
     maps
         The maps on the page; the first one counts if it was made with the same knowledge.
     """
-    same = [one for one in maps if one.prior.knowledge == str(given)]
-    embedding = same[-1] if same else None
+    read = [readable(one) for one in maps]
+    same = [(one, table) for one, table in zip(maps, read, strict=True) if one.prior.knowledge == str(given)]
+    embedding, its_read = same[-1] if same else (None, None)
     return {
-        "lines": _ledger_lines(ledger(network, given, embedding)),
-        "readable": [_describe_readable(one) for one in maps],
-        "proposals": [_describe_proposal(one) for one in proposals(network, given, embedding)],
+        "lines": list(ledger_data(ledger(network, given, embedding))),
+        "readable": [
+            {"given": one.prior.knowledge, "columns": list(readable_data(table))}
+            for one, table in zip(maps, read, strict=True)
+        ],
+        "proposals": [_describe_proposal(one) for one in proposals(network, given, embedding, read=its_read)],
     }
-
-
-def _ledger_lines(found: Ledger) -> Json:
-    return [
-        {
-            "knowledge": str(knowledge),
-            "words": str(words),
-            "bits": f"{bits:.2f}",
-            "share": float(share),
-            "percent": f"{share:.0%}",
-        }
-        for knowledge, words, bits, share in found.table[["knowledge", "words", "bits", "share"]].itertuples(
-            index=False, name=None
-        )
-    ]
-
-
-def _describe_readable(embedding: Embedding) -> Message:
-    table = readable(embedding)
-    columns: list[Json] = [
-        {
-            "column": str(column),
-            "read": float(read),
-            "largest": float(largest),
-            "readable": bool(is_readable),
-            "text": f"{read:.0%} of the nodes; the largest group has {largest:.0%}",
-        }
-        for column, read, largest, is_readable in table[["column", "read", "largest", "readable"]].itertuples(
-            index=False, name=None
-        )
-    ]
-    return {"given": embedding.prior.knowledge, "columns": columns}
 
 
 def _describe_proposal(proposal: Proposal) -> Message:

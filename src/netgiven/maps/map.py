@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,31 +17,12 @@ from netgiven.errors import InputError, is_whole
 from netgiven.maps.canvas import SUFFIXES, check_suffix
 from netgiven.maps.export import atlas_table, write_gexf
 from netgiven.maps.marks import Marks, make_marks
-from netgiven.maps.page import PagePanel, in_frame, make_page
+from netgiven.maps.page import PagePanel, PlanarEmbedding, in_frame, make_page
 from netgiven.maps.picture import draw_picture
-from netgiven.model import Spread
 from netgiven.network import Network
-from netgiven.priors import Prior
 from netgiven.types import Float32Array, Float64Array
 
 DATA_SUFFIXES = ("gexf", "parquet")
-
-
-class PlanarEmbedding(Protocol):
-    """What a map needs of an embedding: two-dimensional positions, and the prior and spread behind probabilities."""
-
-    @property
-    def network(self) -> Network: ...  # noqa: D102
-    @property
-    def positions(self) -> Float32Array: ...  # noqa: D102
-    @property
-    def prior(self) -> Prior: ...  # noqa: D102
-    @property
-    def spread(self) -> Spread: ...  # noqa: D102
-    @property
-    def reach(self) -> float: ...  # noqa: D102
-    @property
-    def bits_per_link(self) -> float: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +110,7 @@ class Map:
             If Bokeh is not installed.
         """
         panels = [
-            PagePanel(positions, scale, panel.prior, panel.spread)
+            PagePanel(positions, scale, panel)
             for panel, positions, scale in zip(self.panels, *self._aligned, strict=True)
         ]
         return make_page(self.network, panels, self.marks, title=self.title, dark=self.dark)

@@ -7,11 +7,13 @@ import html
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
+from netgiven.analysis.ledger import EmbeddedNetwork, Ledger, ledger, proposals, readable
 from netgiven.errors import require
 from netgiven.maps.bokeh_figure import Drawing, browser_file, draw
 from netgiven.maps.marks import Marks, is_scale
@@ -23,7 +25,17 @@ from netgiven.types import Float32Array
 SCRIPTS = ("dom", "arrays", "odds", "view", "pick", "crowd", "overlay", "panels", "legend", "search", "details", "main")
 MAX_COLUMNS = 12  # of the node table that are shown
 MAX_CELLS = 2_000_000  # of the tables of a prior; with more, the page would be too large to send
+MAX_NODES_EXPLAINED = 100_000  # with more, to say what is explained would take longer than to draw the page
 BELOW = 3  # with this many panels or more, the details stand below them instead of beside
+
+
+class PlanarEmbedding(EmbeddedNetwork, Protocol):
+    """What a map needs of an embedding in two dimensions."""
+
+    @property
+    def spread(self) -> Spread: ...  # noqa: D102
+    @property
+    def reach(self) -> float: ...  # noqa: D102
 
 
 class PagePanel(NamedTuple):
@@ -31,8 +43,7 @@ class PagePanel(NamedTuple):
 
     positions: Float32Array  # as drawn, which is `scale` times as large as in the embedding
     scale: float
-    prior: Prior
-    spread: Spread
+    embedding: PlanarEmbedding
 
 
 def make_page(network: Network, panels: Sequence[PagePanel], marks: Marks, *, title: str, dark: bool | None) -> str:
@@ -119,16 +130,61 @@ def _column(network: Network, name: str) -> dict[str, Any]:
 
 
 def _panel_data(panel: PagePanel) -> dict[str, Any]:
-    knowledge, spread = panel.prior.knowledge, panel.spread
+    prior, spread = panel.embedding.prior, panel.embedding.spread
     return {
-        "title": f"given {knowledge}",
-        "knowledge": knowledge,
+        "title": f"given {prior.knowledge}",
+        "knowledge": prior.knowledge,
         "reach": spread.reach(2),
         "stiffness": spread.stiffness,
         "repelling": spread.repelling,
         "scale": panel.scale,
-        "prior": _prior_data(panel.prior),
+        "prior": _prior_data(prior),
+        "explained": _explained(panel.embedding),
     }
+
+
+def _explained(embedding: PlanarEmbedding) -> dict[str, Any] | None:
+    """What each given thing explains, what can still be read from the map, and what to give next."""
+    if embedding.network.node_count > MAX_NODES_EXPLAINED:
+        return None
+    found, read = ledger(embedding.network, None, embedding), readable(embedding)
+    proposed = proposals(embedding.network, None, embedding, read=read)
+    return {
+        "lines": ledger_data(found),
+        "left": f"{found.left:.2f} of {found.cost:.2f} bits per link are not explained",
+        "readable": readable_data(read),
+        "proposals": [proposal.text for proposal in proposed],
+    }
+
+
+def ledger_data(found: Ledger) -> list[dict[str, Any]]:
+    """The rows of a ledger as a page shows them."""
+    rows = found.table[["knowledge", "words", "bits", "share"]].itertuples(index=False, name=None)
+    return [
+        {
+            "knowledge": str(knowledge),
+            "words": str(words),
+            "bits": f"{bits + 0.0:.2f}",  # adding 0 turns -0.0 into 0.0
+            "share": float(share),
+            "percent": f"{share + 0.0:.0%}",
+        }
+        for knowledge, words, bits, share in rows
+    ]
+
+
+def readable_data(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """What can be read from a map, as a page shows it."""
+    rows = table[["column", "read", "largest", "readable"]].itertuples(index=False, name=None)
+    return [
+        {
+            "column": str(column),
+            "read": float(read),
+            "largest": float(largest),
+            "readable": bool(is_readable),
+            "text": f"{read:.0%} of the nodes; the largest group has {largest:.0%}",
+        }
+        for column, read, largest, is_readable in rows
+    ]
 
 
 def _prior_data(prior: Prior) -> dict[str, Any] | None:
@@ -151,7 +207,8 @@ def _prior_data(prior: Prior) -> dict[str, Any] | None:
 def _about(panels: Sequence[PagePanel]) -> str:
     if len(panels) > 1:
         return f"under {len(panels)} priors"
-    return f"given {panels[0].prior.knowledge} · reach {panels[0].spread.reach(2):.3g}"
+    only = panels[0].embedding
+    return f"given {only.prior.knowledge} · reach {only.spread.reach(2):.3g}"
 
 
 def _array(array: npt.NDArray[Any]) -> dict[str, str]:

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import pandas as pd
 
-from netgiven.edges import counted, shown
-from netgiven.embedding import Embedding
-from netgiven.errors import InputError, UnknownColumn
-from netgiven.maps.canvas import PRINT_COLOURS, literal, make_figure, write_figure
-from netgiven.metrics import auc
-from netgiven.network import Network
-from netgiven.node_index import number_pairs
-from netgiven.splits import pairs_without_link
-from netgiven.tasks.group_measures import (
+from netgiven.analysis.group_measures import (
     MAX_EXACT_PAIRS,
     MAX_NODES,
     Classifier,
@@ -29,6 +21,14 @@ from netgiven.tasks.group_measures import (
     mean_probabilities_of,
     predict_groups,
 )
+from netgiven.edges import counted, shown
+from netgiven.embedding import Embedding
+from netgiven.errors import InputError, UnknownColumn
+from netgiven.maps.canvas import PRINT_COLOURS, literal, make_figure, write_figure
+from netgiven.metrics import auc
+from netgiven.network import Network
+from netgiven.node_index import number_pairs
+from netgiven.splits import pairs_without_link
 from netgiven.types import BoolArray, Int64Array
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from netgiven.embedding import fit_map
 from netgiven.fitting.settings import Settings
 from netgiven.io.read import as_network
 from netgiven.labels import Labels
-from netgiven.maps.map import Map, PlanarEmbedding
+from netgiven.maps.map import Map
 from netgiven.maps.marks import make_marks
+from netgiven.maps.page import PlanarEmbedding
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors.knowledge import Given

@@ -12,7 +12,7 @@ window.netgiven = window.netgiven || {};
   class Atlas {
     constructor(data, nodes) {
       const { names, groups, panels } = data;
-      Object.assign(this, { names, groups, known: panels.map(({ knowledge }) => knowledge), groupTitle: data.legend.title });
+      Object.assign(this, { names, groups, known: panels.map(({ knowledge }) => knowledge), explained: panels.map(({ explained }) => explained), groupTitle: data.legend.title });
       this.counts = numbers(data.links.counts);
       this.others = numbers(data.links.others);
       this.neighbours = neighbours(this.counts, this.others);
@@ -65,7 +65,7 @@ window.netgiven = window.netgiven || {};
       Object.assign(this, { nodes, panels, atlas: new Atlas(data, nodes), hovered: -1 });
       const at = (id) => document.getElementById(id);
       const choose = (node) => this.choose(node);
-      this.details = new Details(this.atlas, at("node"), at("likely"), choose);
+      this.details = new Details(this.atlas, at("node"), at("likely"), choose, () => this.clear());
       this.legend = new Legend(at("legend"), data.legend, (on) => this.switch(on));
       const names = { names: data.names, degree: (node) => this.atlas.neighbours(node).length };
       this.search = new Search(at("search"), at("found"), names, choose);
@@ -82,7 +82,7 @@ window.netgiven = window.netgiven || {};
       });
       this.nodes.selected.connect(this.nodes.selected.properties.indices.change, () => this.select());
       document.addEventListener("keydown", ({ key, target }) => {
-        if (key === "Escape" && target === document.body) this.nodes.selected.indices = [];
+        if (key === "Escape" && target === document.body) this.clear();
         if (key === "/" && target === document.body) setTimeout(() => this.search.box.focus());
       });
       document.getElementById("theme").addEventListener("click", () => this.setTheme(theme() === "dark" ? "light" : "dark"));
@@ -107,6 +107,11 @@ window.netgiven = window.netgiven || {};
     choose(node) {
       this.nodes.selected.indices = [node];
       for (const panel of this.panels) panel.bring(node);
+    }
+
+    clear() {
+      this.nodes.selected.indices = [];
+      this.select(); // also where none was selected, but one was pointed at
     }
 
     select() {

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import netgiven as ng
+from netgiven.analysis.ledger import columns_of_groups, read_share
 from netgiven.network import Network
-from netgiven.tasks.ledger import columns_of_groups, read_share
 from tests.strategies import networks
 
 FIXED = {"dimensions": 2, "reach": 2.0, "shrinkage": 0.0, "threads": 1}

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from netgiven.embedding import Embedding
 from netgiven.metrics import auc
 from netgiven.model import probability
 from netgiven.network import Network
@@ -36,6 +35,14 @@ FOLDS = 5
 NEIGHBOURS = 10
 TREES, NODES_PER_TREE = 30, 4_000
 MAX_NODES = 20_000  # whose group is predicted, drawn at random: the standard error is at most .004
+
+
+class Predictor(Protocol):
+    """What gives the log-odds of pairs of nodes: an embedding."""
+
+    @property
+    def network(self) -> Network: ...  # noqa: D102
+    def log_odds_of(self, first: IntegerArray, second: IntegerArray) -> Float64Array: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +115,7 @@ class Means(NamedTuple):
         return float(share @ self.mean[chosen]), float(np.sqrt(np.square(share * self.error[chosen]).sum()))
 
 
-def mean_probabilities(embedding: Embedding, groups: Groups, seed: int = 0) -> Means:
+def mean_probabilities(embedding: Predictor, groups: Groups, seed: int = 0) -> Means:
     """The mean of P_uv over all pairs of each cell, linked or not: exact up to 5,000,000 pairs.
 
     In a larger network 2,000,000 pairs are drawn, equally many per cell. Since few pairs, mostly links, have most of
@@ -129,7 +136,7 @@ def mean_probabilities(embedding: Embedding, groups: Groups, seed: int = 0) -> M
     return Means(groups.pair_counts, _divided(total, groups.pair_counts), _divided(error, groups.pair_counts))
 
 
-def mean_probabilities_of(embedding: Embedding, groups: Groups, pairs: IntegerArray) -> Means:
+def mean_probabilities_of(embedding: Predictor, groups: Groups, pairs: IntegerArray) -> Means:
     """The mean of P_uv over the given pairs of node numbers by cell; nodes without a value are left out."""
     sums = _sums(embedding, groups, *groups.with_values(pairs).T)
     return Means(sums.pairs, sums.mean, np.zeros(len(sums.pairs)))
@@ -153,7 +160,7 @@ class _Sums(NamedTuple):
         return np.sqrt(_divided(variance, np.maximum(self.pairs - 1, 1)))
 
 
-def _sums(embedding: Embedding, groups: Groups, first: IntegerArray, second: IntegerArray) -> _Sums:
+def _sums(embedding: Predictor, groups: Groups, first: IntegerArray, second: IntegerArray) -> _Sums:
     """Sums over pairs, some pairs at a time to bound memory."""
     cells = len(groups.pair_counts)
     count, total, squares = np.zeros(cells, dtype=np.int64), np.zeros(cells), np.zeros(cells)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
 
+from netgiven.analysis.group_measures import MAX_NODES, largest_share, predict_groups
 from netgiven.edges import counted
-from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.io.read import as_network
 from netgiven.maps.marks import is_scale
@@ -26,7 +26,6 @@ from netgiven.priors import Knowledge, Prior, density, parse_knowledge
 from netgiven.priors.builtin import MAX_DEGREE_GROUPS
 from netgiven.priors.knowledge import Given, fit_prior
 from netgiven.priors.unobserved import mask_unobserved
-from netgiven.tasks.group_measures import MAX_NODES, largest_share, predict_groups
 from netgiven.types import Float32Array, Int64Array
 
 MAX_GROUPS = 200  # a column with more values holds names rather than groups
@@ -44,6 +43,19 @@ EMBEDDING = "what the map adds"
 LEARNED = " (learned elsewhere)"  # the end of the text of a prior that was
 
 
+class EmbeddedNetwork(Protocol):
+    """What is asked of an embedding: its network, positions and prior, and what they add to it."""
+
+    @property
+    def network(self) -> Network: ...  # noqa: D102
+    @property
+    def positions(self) -> Float32Array: ...  # noqa: D102
+    @property
+    def prior(self) -> Prior: ...  # noqa: D102
+    @property
+    def bits_per_link(self) -> float: ...  # noqa: D102
+
+
 def in_words(kind: object) -> str:
     """A kind of knowledge in words; its text form, if it is none of the built-in ones.
 
@@ -59,7 +71,7 @@ def in_words(kind: object) -> str:
 
     Examples
     --------
-    >>> from netgiven.tasks.ledger import in_words
+    >>> from netgiven.analysis.ledger import in_words
     >>> in_words("degrees"), in_words("group_degrees:party")
     ('how many links each node has', 'how many links each node has to each party')
     """
@@ -107,7 +119,7 @@ class Ledger:
         return list(self.table[["words", "bits", "share"]].itertuples(index=False, name=None))
 
 
-def ledger(network: Any, given: Given = None, embedding: Embedding | None = None) -> Ledger:
+def ledger(network: Any, given: Given = None, embedding: EmbeddedNetwork | None = None) -> Ledger:
     """What each thing that is given explains of a network.
 
     Parameters
@@ -145,7 +157,7 @@ def ledger(network: Any, given: Given = None, embedding: Embedding | None = None
     return Ledger(table.assign(share=table["bits"] / (-base or 1.0)), 0.0 - base)
 
 
-def _whole_prior(network: Network, given: Given, embedding: Embedding | None) -> Prior:
+def _whole_prior(network: Network, given: Given, embedding: EmbeddedNetwork | None) -> Prior:
     """The prior given all that is given: that of the embedding, if there is one."""
     return embedding.prior if embedding is not None else fit_prior(network, given)
 
@@ -191,7 +203,7 @@ def _bits(network: Network, prior: Prior) -> float:
 ERRORS, LEAST = 3, 0.03  # above the largest group's share, before a column counts as readable
 
 
-def readable(embedding: Embedding, columns: Sequence[str] | None = None) -> pd.DataFrame:
+def readable(embedding: EmbeddedNetwork, columns: Sequence[str] | None = None) -> pd.DataFrame:
     """How well the value of each column can still be read from the positions of nodes.
 
     Ten nearest neighbours predict the value of each node, in five-fold cross-validation, so that rings and clusters are
@@ -264,7 +276,7 @@ class Proposal(NamedTuple):
 
 
 def proposals(
-    network: Any, given: Given = None, embedding: Embedding | None = None, *, read: pd.DataFrame | None = None
+    network: Any, given: Given = None, embedding: EmbeddedNetwork | None = None, *, read: pd.DataFrame | None = None
 ) -> list[Proposal]:
     """What to tell next, the most obvious first; at most five.
 
