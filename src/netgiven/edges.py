@@ -91,6 +91,15 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def whole_percent(share: float) -> str:
+    """A share in whole percent, as pages and printed texts show it.
+
+    >>> whole_percent(0.984), whole_percent(-0.001)
+    ('98 %', '0 %')
+    """
+    return f"{100 * share:z.0f} %"  # z: without a minus before 0
+
+
 def clean_edges(
     first: IntegerArray, second: IntegerArray, node_count: int, *, weighted: int = 0, directed: bool = False
 ) -> tuple[Int64Array, Int32Array, EdgeCleaning]:

@@ -138,7 +138,7 @@ def test_wrong_calls_are_refused(call, message):
     ("probability", "prior", "words"),
     [
         (0.00025, 0.000025, "one in 4,000; 10 times what degrees alone say"),
-        (0.25, 0.25, "25%; as degrees alone say"),
+        (0.25, 0.25, "25 %; as degrees alone say"),
         (0.0025, 0.005, "one in 400; 0.5 times what degrees alone say"),
         (1.0, 0.5, "certain; 2 times what degrees alone say"),
         (1.0, 1.0, "certain; as degrees alone say"),

@@ -11,6 +11,7 @@ import pytest
 import netgiven as ng
 from netgiven.cli import info as info_command
 from netgiven.cli import printing
+from netgiven.edges import whole_percent
 from tests.helpers import run_command as run
 
 FAST = ("--dimensions", "2", "--threads", "1")
@@ -61,7 +62,7 @@ def test_what_each_thing_explains_is_printed_last(company, capsys):
     for (_, value), bits, share, words in zip(
         printed[-3:-1], *found.table[["bits", "share", "words"]].T.to_numpy(), strict=True
     ):
-        assert value.strip() == f"{bits:.3f} bits per link ({share:.0%}), {words}"
+        assert value.strip() == f"{bits:.3f} bits per link ({whole_percent(share)}), {words}"
     assert printed[-1][1].strip() == f"{found.left:.3f} of {found.cost:.3f} bits per link"
 
 
@@ -91,9 +92,9 @@ def test_an_embedding_has_its_line_and_what_can_be_read(company, capsys):
     assert lines["explained by the embedding"].startswith(f"{embedding.bits_per_link:.3f} bits per link (")
     read = ng.readable(embedding).set_index("column").loc["department"]
     assert lines["readable department"].startswith(
-        f"{'yes' if read['readable'] else 'no'}: {read['read']:.0%} of nodes"
+        f"{'yes' if read['readable'] else 'no'}: {whole_percent(read['read'])} of nodes"
     )
-    assert lines["readable department"].endswith(f"largest group {read['largest']:.0%}")
+    assert lines["readable department"].endswith(f"largest group {whole_percent(read['largest'])}")
     assert [*printed].index("column project") < [*printed].index("explained by degrees")
 
 

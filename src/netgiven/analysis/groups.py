@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from netgiven.edges import counted
+from netgiven.edges import counted, whole_percent
 from netgiven.errors import InputError, is_whole
 from netgiven.network import Network
 from netgiven.node_index import number_of
@@ -78,7 +78,7 @@ class Groups:
     >>> found
     5 groups of 240 nodes: 49, 48, 48, 48, 47
     >>> found.table.loc[0, "frequent"]
-    'department research 98% (20%)'
+    'department research 98 % (20 %)'
     """
 
     network: Network
@@ -176,7 +176,10 @@ class Groups:
 
     def _frequent_text(self, number: int) -> str:
         found = frequent_values(self.network, self._members(number), count=2)
-        return ", ".join(f"{column} {value} {share:.0%} ({overall:.0%})" for column, value, share, overall in found)
+        return ", ".join(
+            f"{column} {value} {whole_percent(share)} ({whole_percent(overall)})"
+            for column, value, share, overall in found
+        )
 
     def __len__(self) -> int:
         return int(self.numbers.max(initial=-1)) + 1

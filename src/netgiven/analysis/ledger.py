@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from netgiven.analysis.group_measures import MAX_NODES, largest_share, predict_groups
-from netgiven.edges import counted
+from netgiven.edges import counted, whole_percent
 from netgiven.errors import InputError
 from netgiven.io.read import as_network
 from netgiven.maps.marks import is_scale
@@ -107,16 +107,15 @@ class Ledger:
         return self.cost - float(self.table["bits"].sum())
 
     def __repr__(self) -> str:
-        rows = [f"{words}: {bits:.2f} bits per link ({share:.0%})" for words, bits, share in self._rows()]
+        rows = [f"{words}: {text}" for words, text in self._texts()]
         return "\n".join([*rows, f"not explained: {self.left:.2f} of {self.cost:.2f} bits per link"])
 
     def _repr_html_(self) -> str:
-        return as_html(
-            "Ledger", [(words, f"{bits:.2f} bits per link ({share:.0%})") for words, bits, share in self._rows()]
-        )
+        return as_html("Ledger", self._texts())
 
-    def _rows(self) -> list[tuple[str, float, float]]:
-        return list(self.table[["words", "bits", "share"]].itertuples(index=False, name=None))
+    def _texts(self) -> list[tuple[str, str]]:
+        rows = self.table[["words", "bits", "share"]].itertuples(index=False, name=None)
+        return [(words, f"{bits:.2f} bits per link ({whole_percent(share)})") for words, bits, share in rows]
 
 
 def ledger(network: Any, given: Given = None, embedding: EmbeddedNetwork | None = None) -> Ledger:
@@ -385,7 +384,8 @@ def _readable_columns(network: Network, read: pd.DataFrame, given_kinds: set[str
     """Columns that can still be read; the number of links to each group, where blocks are given already."""
     found = []
     for column, share, largest in read.loc[read["readable"], ["column", "read", "largest"]].itertuples(index=False):
-        why = f"{column} can still be read from {share:.0%} of the nodes (the largest group has {largest:.0%})"
+        shares = f"{whole_percent(share)} of the nodes (the largest group has {whole_percent(largest)})"
+        why = f"{column} can still be read from {shares}"
         kind, what = "blocks", f"each node's {column}"
         if _is_given(column, given_kinds, "group_degrees"):
             continue

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
+from netgiven.edges import whole_percent
 from netgiven.errors import InputError, did_you_mean, is_one_of, is_real
 from netgiven.model import log_probability
 from netgiven.ranking import LogOdds
@@ -170,7 +171,7 @@ def odds_in_words(probability: float, prior: float, given: str | None = None) ->
     >>> odds_in_words(0.00025, 0.000025, "degrees")
     'one in 4,000; 10 times what degrees alone say'
     >>> odds_in_words(0.75, 0.3)
-    '75%; 2.5 times what the prior alone says'
+    '75 %; 2.5 times what the prior alone says'
     >>> odds_in_words(0.002, 0.08, "degrees")
     'one in 500; 1/40 of what degrees alone say'
     """
@@ -190,7 +191,7 @@ def _odds(probability: float) -> str:
     """A probability in words.
 
     >>> [_odds(value) for value in (0, 1e-12, 0.04, 0.5)]
-    ['impossible', 'less than one in a billion', 'one in 25', '50%']
+    ['impossible', 'less than one in a billion', 'one in 25', '50 %']
     >>> [_odds(value) for value in (0.999, 1 - 1e-12, 1)]
     ['all but one in 1,000', 'almost certain', 'certain']
     """
@@ -201,7 +202,7 @@ def _odds(probability: float) -> str:
     if probability < SMALL:
         return f"one in {_two_digits(1 / probability)}"
     if probability <= 0.99:
-        return f"{probability:.0%}"
+        return whole_percent(probability)
     return "almost certain" if 1 - probability < RAREST else f"all but one in {_two_digits(1 / (1 - probability))}"
 
 

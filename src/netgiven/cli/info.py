@@ -186,10 +186,12 @@ def _describe_settings(settings: ResolvedSettings) -> str:
 
 def describe_ledger(ledger: Ledger) -> list[tuple[str, str]]:
     """What each given thing explains, and what nothing explains."""
+    from netgiven.edges import whole_percent
+
     rows = ledger.table[["knowledge", "words", "bits", "share"]].itertuples(index=False, name=None)
     return [
         *(
-            (f"explained by {kind or 'the embedding'}", f"{_rounded(bits)} bits per link ({share:.0%}), {words}")
+            (f"explained by {kind or 'the embedding'}", f"{_rounded(bits)} bits per link ({whole_percent(share)}), {words}")
             for kind, words, bits, share in rows
         ),
         ("not explained", f"{_rounded(ledger.left)} of {_rounded(ledger.cost)} bits per link"),
@@ -237,11 +239,14 @@ def _describe_what_is_left(embedding: Embedding) -> list[tuple[str, str]]:
 
 
 def _describe_readable(read: pd.DataFrame) -> list[tuple[str, str]]:
+    from netgiven.edges import whole_percent
+
     rows = read[["column", "read", "largest", "readable"]].itertuples(index=False, name=None)
     return [
         (
             f"readable {column}",
-            f"{'yes' if can_be_read else 'no'}: {share:.0%} of nodes by their neighbours, largest group {largest:.0%}",
+            f"{'yes' if can_be_read else 'no'}: {whole_percent(share)} of nodes by their neighbours, "
+            f"largest group {whole_percent(largest)}",
         )
         for column, share, largest, can_be_read in rows
     ]

@@ -13,7 +13,7 @@ from bokeh.model import DataModel
 
 from netgiven.analysis.active_learning import Strategy
 from netgiven.analysis.surprise import odds_in_words
-from netgiven.edges import counted
+from netgiven.edges import counted, whole_percent
 from netgiven.embedding import Embedding
 from netgiven.errors import InputError
 from netgiven.explorer import tables
@@ -447,7 +447,7 @@ def describe_group(embeddings: Sequence[Embedding], found: Sequence[GroupTable])
 
 
 def _describe_share(column: str, value: str, inside: float, overall: float) -> Message:
-    texts = {"inside_text": f"{inside:.0%}", "overall_text": f"{overall:.0%}"}
+    texts = {"inside_text": whole_percent(inside), "overall_text": whole_percent(overall)}
     return {"value": f"{column}: {value}", "inside": inside, "overall": overall, **texts}
 
 

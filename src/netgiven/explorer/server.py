@@ -34,7 +34,7 @@ from netgiven.explorer.warm_up import WarmUp
 from netgiven.maps.bokeh_figure import browser_file
 
 SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # also in exported maps
-SCRIPTS = ("story", "motion", "node_table", "guide", "steps", "sections", "cards", "new_node", "explorer")
+SCRIPTS = ("focus", "story", "motion", "node_table", "guide", "steps", "sections", "cards", "new_node", "explorer")
 SESSION_TIMEOUT, TIMEOUT_CHECK = 4_000, 1_000  # milliseconds without a connected page until a session ends
 CHUNK_SIZE = 1 << 20
 MAX_CLOSED = 8  # sessions that are kept for pages that are reloaded

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven.analysis.ledger import EmbeddedNetwork, Ledger, ledger, proposals, readable
+from netgiven.edges import whole_percent
 from netgiven.errors import require
 from netgiven.maps.bokeh_figure import Drawing, browser_file, draw
 from netgiven.maps.marks import Marks, is_scale
@@ -166,7 +167,7 @@ def ledger_data(found: Ledger) -> list[dict[str, Any]]:
             "words": str(words),
             "bits": f"{bits + 0.0:.2f}",  # adding 0 turns -0.0 into 0.0
             "share": float(share),
-            "percent": f"{share + 0.0:.0%}",
+            "percent": whole_percent(share),
         }
         for knowledge, words, bits, share in rows
     ]
@@ -181,7 +182,7 @@ def readable_data(table: pd.DataFrame) -> list[dict[str, Any]]:
             "read": float(read),
             "largest": float(largest),
             "readable": bool(is_readable),
-            "text": f"{read:.0%} of the nodes; the largest group has {largest:.0%}",
+            "text": f"{whole_percent(read)} of the nodes; the largest group has {whole_percent(largest)}",
         }
         for column, read, largest, is_readable in rows
     ]

@@ -7,7 +7,7 @@ window.netgiven = window.netgiven || {};
   const WORDS = {
     prior: "The probability of a link given only what you told.",
     posterior: "The probability given what you told and the map.",
-    lift: "How many times likelier than what you told it alone says.",
+    lift: "How many times likelier than what was given alone says.",
     surprise: "How improbable it is that a link is missing, or that it is there, in bits: 10 bits are one in a thousand.",
     gain: "What the map adds to what you told, in bits per link.",
     reach: "How much closeness can raise the log-odds of a link.",
@@ -17,7 +17,7 @@ window.netgiven = window.netgiven || {};
   class Cards {
     constructor(host, { select, request }) {
       Object.assign(this, { host, select, request, index: 0, message: {} });
-      this.nextPairs = new NextPairs(request, (row) => this.pairCell(row));
+      this.nextPairs = new NextPairs(request, (row) => this.pairCell(row, "next"));
       this.fairness = new Fairness(request);
       this.groups = new FoundGroups(request);
     }
@@ -27,12 +27,10 @@ window.netgiven = window.netgiven || {};
       const cards = { overview: "overview", node: "node", pair: "pair", group: "group", new_node: "newNode" };
       this.index = Math.min(this.index, Math.max((message.maps ?? []).length - 1, 0));
       const parts = message.kind in cards ? this[cards[message.kind]](message) : this.help();
-      const key = this.host.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
       const same = this.host.dataset.kind === (message.kind ?? "");
       this.host.replaceChildren(...parts);
       this.host.dataset.kind = message.kind ?? "";
       if (!same) this.host.scrollTop = 0;
-      if (key) [...this.host.querySelectorAll("[data-key]")].find((element) => element.dataset.key === key)?.focus(); // where it was
       this.announce(this.host.querySelector("h2")?.textContent ?? "");
     }
 
@@ -70,14 +68,14 @@ window.netgiven = window.netgiven || {};
     }
 
     pairs(rows, kind) {
-      const cells = rows.map((row) => [this.pairCell(row), ...this.numbers(row), make("td", { text: row.bits, "data-column": "surprise", "data-value": row.surprise })]);
+      const cells = rows.map((row) => [this.pairCell(row, kind), ...this.numbers(row), make("td", { text: row.bits, "data-column": "surprise", "data-value": row.surprise })]);
       const table = this.table("pair", cells, kind, ["prior", "posterior", "lift", "surprise"]);
       table.classList.add("pairs");
       return table;
     }
 
-    pairCell({ names, numbers }) {
-      const pair = button("", () => this.select(numbers), { class: "pair", title: names.join(" – "), "data-key": `pair ${numbers}` });
+    pairCell({ names, numbers }, kind) {
+      const pair = button("", () => this.select(numbers), { class: "pair", title: names.join(" – "), "data-key": `${kind} ${numbers}` });
       pair.append(named(names[0]), named(names[1]));
       return make("td", {}, pair);
     }

@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, crowd, hidden, keep, show, showMost, Panel, Search, Steps, Cards, Legend, NewNode, Ledger, Strip, NodeTable, Guide, Glide, Names } = window.netgiven;
+  const { make, button, named, grouped, crowd, hidden, keep, show, showMost, Panel, Search, Steps, Cards, Legend, NewNode, Ledger, Strip, NodeTable, Guide, Glide, Names, Focus } = window.netgiven;
   const by = (id) => document.getElementById(id);
   const MAX_GROWING = 20000; // nodes
   const EMPTY_TEXTS = {
@@ -21,6 +21,7 @@ window.netgiven = window.netgiven || {};
       this.strip = new Strip(request, (node) => this.colourOf(node));
       this.table = new NodeTable(by("node-table"), { request, select, filtered: (kept) => this.filter(kept), zoom: () => this.zoomToSelection() });
       this.guide = new Guide(by("guide"), { fit: () => this.steps.fit(false), tell: (knowledge) => this.steps.tell(knowledge) });
+      this.focus = new Focus(document.querySelector("main"));
       this.listen();
       this.setDark(matchMedia("(prefers-color-scheme: dark)").matches);
       for (const name of ["names", "network", "knowledge", "fit", "legend", "details", "next_pairs", "fairness", "ledger", "strip", "groups", "table", "answers", "error", "file"]) this.follow(name);
@@ -64,15 +65,22 @@ window.netgiven = window.netgiven || {};
       for (const opener of ["open-links", "open-nodes"]) by(opener).addEventListener("click", () => this.guide.end());
       for (const name of ["steps", "details"]) by(`fold-${name}`).addEventListener("click", () => this.fold(name));
       document.addEventListener("keydown", (event) => this.key(event));
+      document.addEventListener("pointerdown", ({ target }) => { if (!by("downloads").contains(target)) by("downloads").open = false; });
       this.channel.document.on_event("connection_lost", () => { by("lost").hidden = false; });
       this.search = new Search(by("search"), by("found"), { names: [], degree: () => 0 }, (node) => this.find(node));
     }
 
-    // As on map pages: Escape clears the selection, / goes to the search.
+    // Escape closes the open menu; else, as on map pages, it clears the selection, and / goes to the search.
     key({ key, target }) {
       const typing = target.matches?.("input, select, textarea");
-      if (key === "Escape" && !typing && this.nodes()?.selected.indices.length) this.select([]);
+      if (key === "Escape" && by("downloads").open) this.closeDownloads();
+      else if (key === "Escape" && !typing && this.nodes()?.selected.indices.length) this.select([]);
       if (key === "/" && !typing) setTimeout(() => by("search").focus());
+    }
+
+    closeDownloads() {
+      by("downloads").open = false;
+      by("downloads").firstElementChild.focus();
     }
 
     fold(name) {
@@ -98,6 +106,7 @@ window.netgiven = window.netgiven || {};
       this.names = names;
       Object.assign(this.search, { names, folded: names.map((name) => name.toLowerCase()), degree: (node) => this.nodes()?.data.degree[node] ?? 0 });
       by("search").value = "";
+      this.showJumps();
     }
 
     show_network(message) {
@@ -120,7 +129,14 @@ window.netgiven = window.netgiven || {};
 
     show_strip(message) {
       this.strip.show(message);
+      this.showJumps();
       if (this.table.open && message.maps) this.request("table");
+    }
+
+    // Why nodes of large networks do not glide, where the maps to choose from are.
+    showJumps() {
+      by("jumps").hidden = by("strip").hidden || this.names.length <= Glide.most;
+      by("jumps").textContent = `More than ${grouped(Glide.most)} nodes do not glide from map to map.`;
     }
 
     show_groups(message) {
@@ -385,10 +401,11 @@ window.netgiven = window.netgiven || {};
       by("empty").dataset.state = state;
       [by("empty").children[0].textContent, by("empty").children[1].textContent] = EMPTY_TEXTS[state];
       by("empty").children[2].textContent = this.channel.preparing;
-      by("downloads").classList.toggle("off", !this.maps.length || this.running);
-      for (const file of by("downloads").querySelectorAll("button")) file.disabled = !this.maps.length || this.running;
-      by("table-button").disabled = !this.maps.length || this.running;
-      by("search").disabled = !this.maps.length || this.running;
+      const off = !this.maps.length || this.running;
+      by("downloads").classList.toggle("off", off);
+      by("downloads").inert = off;
+      if (off) by("downloads").open = false;
+      for (const file of [...by("downloads").querySelectorAll("button"), by("table-button"), by("search")]) file.disabled = off;
       by("colour").disabled = !drawn;
       by("legend").hidden = !drawn;
       this.titles();
@@ -399,10 +416,17 @@ window.netgiven = window.netgiven || {};
       const titles = this.row.children.map((_, index) => {
         const fitting = this.running && index === this.fitIndex;
         const { given, text } = fitting ? { given: chosen, text: "fitting" } : this.maps[index] ?? { given: chosen, text: "" };
-        const close = this.maps.length > 1 && !this.running ? [button("×", () => this.request("close", { index }), { class: "close", title: "Close this map", "aria-label": "Close this map" })] : [];
-        return make("div", {}, make("span", { class: "soft", text: "given " }), named(given, "b"), make("span", { class: "soft", text }), ...close);
+        const close = this.maps.length > 1 && !this.running ? [button("×", () => this.request("close", { index }), { class: "close", title: "Close this map", "aria-label": "Close this map", "data-key": `close ${index}` })] : [];
+        return make("div", {}, make("span", { class: "soft", text: "given " }), this.breakable(given), " ", make("span", { class: "soft", text }), ...close);
       });
       by("titles").replaceChildren(...titles);
+    }
+
+    // A long prior is broken between its parts, if it must be.
+    breakable(given) {
+      const shown = named(given, "b");
+      shown.replaceChildren(...given.split(/(?<=[+])/).flatMap((part) => [part, make("wbr")]));
+      return shown;
     }
   }
 

@@ -3,7 +3,7 @@ window.netgiven = window.netgiven || {};
 
 (() => {
   const { make, showMost, hidden } = window.netgiven;
-  const MAX_GLIDING = 20000, MILLISECONDS = 900, MAX_NAMES = 60, MAX_IN_VIEW = 400, FEW_NODES = 80, LINE = 15;
+  const MILLISECONDS = 900, MAX_NAMES = 60, MAX_IN_VIEW = 400, FEW_NODES = 80, LINE = 15;
   const ease = (share) => share * share * (3 - 2 * share);
 
   // Move nodes and links of a panel from where they were to where they are now.
@@ -16,7 +16,9 @@ window.netgiven = window.netgiven || {};
       requestAnimationFrame(() => this.step());
     }
 
-    static wanted(count) { return count <= MAX_GLIDING && !matchMedia("(prefers-reduced-motion: reduce)").matches; }
+    static most = 20000; // nodes
+
+    static wanted(count) { return count <= Glide.most && !matchMedia("(prefers-reduced-motion: reduce)").matches; }
 
     step() {
       if (this.stopped) return;

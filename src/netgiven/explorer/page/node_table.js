@@ -46,14 +46,21 @@ window.netgiven = window.netgiven || {};
 
     column(name) { return this.columns.find((column) => column.name === name); }
 
+    // Columns, filters or the order have changed.
     update() {
+      this.tools.replaceChildren(...this.buttons());
+      this.filterRow.replaceChildren(...this.filters.map((filter, place) => this.filter(filter, place)));
+      this.head.replaceChildren(...this.columns.map((column) => this.title(column)));
+      this.choose();
+    }
+
+    // Which nodes pass the filters. What a filter consists of stays, so that Tab goes from one part of it to the next.
+    choose() {
       const tests = this.filters.map((filter) => this.test(filter)).filter(Boolean);
       const all = Uint32Array.from(this.names.keys());
       this.order = tests.length ? all.filter((node) => tests.every((test) => test(node))) : all;
       this.sort();
-      this.tools.replaceChildren(...this.buttons());
-      this.filterRow.replaceChildren(...this.filters.map((filter, place) => this.filter(filter, place)));
-      this.head.replaceChildren(...this.columns.map((column) => this.title(column)));
+      this.countRows();
       this.filtered(tests.length ? this.order : null);
       this.body.style.height = `${ROW * this.order.length}px`;
       this.draw();
@@ -86,9 +93,16 @@ window.netgiven = window.netgiven || {};
       return (node) => numbers[node] !== null && numbers[node] >= low && numbers[node] <= high;
     }
 
+    // The next thing to do is to fill in the new filter.
+    addFilter(column) {
+      this.filters.push({ column });
+      this.update();
+      this.filterRow.lastElementChild.querySelector("input, select").focus();
+    }
+
     filter(filter, place) {
-      const change = (name) => ({ change: ({ target }) => { filter[name] = target.value; this.update(); } });
-      const remove = button("×", () => { this.filters.splice(place, 1); this.update(); }, { class: "close", "aria-label": `Remove the filter by ${filter.column}` });
+      const change = (name) => ({ change: ({ target }) => { filter[name] = target.value; this.choose(); } });
+      const remove = button("×", () => { this.filters.splice(place, 1); this.update(); }, { class: "close", "aria-label": `Remove the filter by ${filter.column}`, "data-key": `remove ${place} ${filter.column}`, "data-else": "filter" });
       return make("span", { class: "filter" }, named(filter.column), ...this.inputs(filter, change), remove);
     }
 
@@ -104,12 +118,15 @@ window.netgiven = window.netgiven || {};
     // ---- parts
 
     buttons() {
-      const add = make("select", { "aria-label": "Filter by", "data-action": "filter", on: { change: ({ target }) => { this.filters.push({ column: target.value }); this.update(); } } }, make("option", { value: "", text: "Filter by …" }), ...this.columns.map(({ name }) => make("option", { value: name, text: name })));
+      const add = make("select", { "aria-label": "Filter by", "data-action": "filter", "data-key": "filter", on: { change: ({ target }) => this.addFilter(target.value) } }, make("option", { value: "", text: "Filter by …" }), ...this.columns.map(({ name }) => make("option", { value: name, text: name })));
+      this.take = button("Select these", () => this.select(Array.from(this.order)), { class: "action", "data-action": "select-rows" });
+      return [this.count, add, this.take, button("Zoom to selection", () => this.zoom(), { class: "action", "data-action": "zoom" }), button("CSV", () => this.download(), { class: "action", title: "Download the rows as a table", "data-action": "csv" }), make("span", { class: "filler" }), button("×", () => this.close(), { class: "close", "aria-label": "Close the table", "data-else": "table-button" })];
+    }
+
+    countRows() {
       const several = this.order.length < this.names.length;
-      const take = button("Select these", () => this.select(Array.from(this.order)), { class: "action", "data-action": "select-rows" });
-      take.disabled = !several || !this.order.length;
+      this.take.disabled = !several || !this.order.length;
       this.count.textContent = several ? `${plural(this.order.length, "node")} of ${this.names.length.toLocaleString("en-US")}` : plural(this.names.length, "node");
-      return [this.count, add, take, button("Zoom to selection", () => this.zoom(), { class: "action", "data-action": "zoom" }), button("CSV", () => this.download(), { class: "action", title: "Download the rows as a table", "data-action": "csv" }), make("span", { class: "filler" }), button("×", () => this.close(), { class: "close", "aria-label": "Close the table" })];
     }
 
     close() {
@@ -122,7 +139,7 @@ window.netgiven = window.netgiven || {};
     title({ name }) {
       const { column, down } = this.sorted, mark = column === name ? (down ? " ▾" : " ▴") : "";
       const sort = () => { this.sorted = { column: name, down: column === name ? !down : !["node"].includes(name) }; this.view.scrollTop = 0; this.update(); };
-      const title = button("", sort, { class: "name", title: `Sort by ${name}`, "data-sort": name });
+      const title = button("", sort, { class: "name", title: `Sort by ${name}`, "data-sort": name, "data-key": `sort ${name}` });
       title.append(name, mark);
       return make("span", { role: "columnheader", "aria-sort": column === name ? (down ? "descending" : "ascending") : "none" }, title);
     }
@@ -135,7 +152,7 @@ window.netgiven = window.netgiven || {};
     }
 
     row(node, place) {
-      const cells = this.columns.map(({ text, name }, column) => make("span", { role: "cell" }, column ? named(text(node)) : button(this.names[node], () => this.select([node]), { class: "name", title: this.names[node] })));
+      const cells = this.columns.map(({ text, name }, column) => make("span", { role: "cell" }, column ? named(text(node)) : button(this.names[node], () => this.select([node]), { class: "name", title: this.names[node], "data-key": `row ${node}` })));
       return make("div", { class: this.chosen.has(node) ? "row chosen" : "row", role: "row", "data-node": node, style: `top:${ROW * place}px` }, ...cells);
     }
 

@@ -55,9 +55,7 @@ window.netgiven = window.netgiven || {};
       const refit = button(`Fit again with ${usable} ${usable === 1 ? "answer" : "answers"}`, (event) => { event.target.disabled = true; this.request("refit"); }, { class: "action", "data-action": "refit", "data-key": "refit" });
       const save = button("Download the answers", () => this.request("file", { kind: "answers", index: 0 }), { class: "action", "data-file": "answers" });
       this.state.replaceChildren(...(text ? [make("span", { class: "changed", text })] : []), ...(usable ? [refit] : []), ...(exported ? [save] : []));
-      const key = document.activeElement?.dataset.key;
       this.draw(this.index);
-      if (key?.startsWith("answer")) [...this.found.querySelectorAll("[data-key]")].find((element) => element.dataset.key === key)?.focus();
     }
 
     choose() {

@@ -87,7 +87,7 @@ window.netgiven = window.netgiven || {};
     }
 
     option({ index, title, description, text }, checked) {
-      const box = make("input", { type: "checkbox", value: index, on: { change: () => this.choose() } });
+      const box = make("input", { type: "checkbox", value: index, "data-key": `option ${text}`, on: { change: () => this.choose() } });
       box.checked = checked;
       return make("label", { class: "option", title: `${description} (${text})` }, box, make("span", { text: title }));
     }
@@ -128,13 +128,18 @@ window.netgiven = window.netgiven || {};
 
     update() {
       by("reach").disabled = by("reach-kind").value !== "manual";
-      by("step-knowledge").classList.toggle("disabled", !this.opened);
-      by("step-map").classList.toggle("disabled", !this.opened);
+      for (const step of ["step-knowledge", "step-map"]) this.enable(by(step), this.opened);
       by("stop").hidden = !this.running;
       by("fit").hidden = Boolean(this.running);
       by("fit").disabled = !this.opened;
       by("beside").hidden = this.running || !this.maps.length;
       by("open-unobserved").hidden = by("open-nodes").hidden;
+    }
+
+    // A step that is greyed out has a heading, but nothing in it can be reached.
+    enable(step, wanted) {
+      step.classList.toggle("disabled", !wanted);
+      for (const part of step.children) part.inert = !wanted && part.localName !== "h2";
     }
 
     showError(where, message) {

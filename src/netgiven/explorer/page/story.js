@@ -56,7 +56,7 @@ window.netgiven = window.netgiven || {};
       const on = shown.includes(place);
       const show = button("", () => this.request("show", { places: [place] }), { "aria-pressed": String(on), title: `Map ${place + 1}, given ${given}: it adds ${gain}`, "data-map": place, "data-key": `map ${place}` });
       show.append(picture, make("small", { class: "name", text: `${place + 1} ${given}` }));
-      const beside = button("+", () => this.request("show", { places: [shown[0], place] }), { class: "beside", title: "Show it beside the current map", "aria-label": `Show map ${place + 1} beside the current map`, "data-beside": place, "data-key": `beside ${place}` });
+      const beside = button("+", () => this.request("show", { places: [shown[0], place] }), { class: "beside", title: "Show it beside the current map", "aria-label": `Show map ${place + 1} beside the current map`, "data-beside": place, "data-key": `beside ${place}`, "data-else": `map ${place}` });
       return make("span", { class: "entry" }, show, ...(on ? [] : [beside]));
     }
 

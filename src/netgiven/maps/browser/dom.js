@@ -34,13 +34,13 @@ window.netgiven = window.netgiven || {};
   const grouped = (number) => number.toLocaleString("en-US");
   const plural = (number, noun) => `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
   function percent(share) {
-    if (share === 0 || share === 1) return `${100 * share}%`;
+    if (share === 0 || share === 1) return `${100 * share} %`;
     const hundred = 100 * share;
-    if (hundred < 0.01) return "<0.01%";
-    if (hundred > 99.99) return ">99.99%";
-    return `${hundred < 1 ? hundred.toFixed(2) : hundred > 99 ? hundred.toFixed(2) : hundred.toFixed(1)}%`;
+    if (hundred < 0.01) return "< 0.01 %";
+    if (hundred > 99.99) return "> 99.99 %";
+    return `${hundred < 1 ? hundred.toFixed(2) : hundred > 99 ? hundred.toFixed(2) : hundred.toFixed(1)} %`;
   }
-  const times = (lift) => lift >= 100 ? `×${grouped(Math.round(lift))}` : `×${lift.toFixed(lift >= 10 ? 1 : 2)}`;
+  const times = (lift) => lift >= 100 ? `× ${grouped(Math.round(lift))}` : `× ${lift.toFixed(lift >= 10 ? 1 : 2)}`;
 
   Object.assign(window.netgiven, { make, button, named, mark, grouped, plural, percent, times });
 })();
