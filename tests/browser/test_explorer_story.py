@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 
 import numpy as np
@@ -112,7 +113,7 @@ def test_two_maps_side_by_side_and_none_is_lost(page, explorer):
     wait_for_new_map(page, 1)
     tell(page, "blocks:department", maps=2)
     page.click("#strip [data-beside='0']")
-    page.wait_for_function("document.querySelectorAll('#titles b').length === 2")
+    page.wait_for_selector("#titles > div:nth-child(2) b:text-is('degrees')")
     assert page.locator("#titles b").all_inner_texts() == ["degrees+blocks:department", "degrees"]
     page.click("#titles .close >> nth=0")
     page.wait_for_function("document.querySelectorAll('#titles b').length === 1")
@@ -271,6 +272,269 @@ def test_focus_stays_and_slash_finds(page):
     page.keyboard.press("/")
     page.wait_for_function("document.activeElement.id === 'search'")
     assert page.get_attribute("#search", "role") == "combobox"
+
+
+# ---- the keyboard --------------------------------------------------------------------------------------------------
+
+# what has the focus: its id, its key, or its text
+FOCUSED = """(() => { const { id, dataset, localName, textContent } = document.activeElement;
+  return localName === "body" ? "body" : id || dataset.key || textContent; })()"""
+
+
+def press_enter(page, selector):
+    """Use a part of the page without the mouse."""
+    page.focus(selector)
+    page.keyboard.press("Enter")
+
+
+def wait_for_focus(page, expected):
+    page.wait_for_function(f"(expected) => {FOCUSED} === expected", arg=expected)
+
+
+def two_maps(page):
+    """The example, with a map given degrees and one given departments, too."""
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    tell(page, "blocks:department", maps=2)
+    page.wait_for_function("document.querySelectorAll('#ledger li').length === 3")
+
+
+def test_the_focus_comes_back_after_a_fit(page):
+    open_example(page)
+    press_enter(page, "#guide .primary")
+    page.wait_for_selector("#stop:visible")
+    wait_for_focus(page, "guide")  # the bar itself, as its button is disabled
+    assert page.evaluate("document.activeElement.localName") == "div"
+    wait_for_new_map(page, 1)
+    page.wait_for_selector("#guide .primary:has-text('Tell the departments'):focus")
+    press_enter(page, "#fit")
+    page.wait_for_selector("#stop:visible")
+    wait_for_focus(page, "3Map")  # the heading of the step
+    wait_for_new_map(page, 2)
+    wait_for_focus(page, "fit")
+    assert page.get_attribute("#step-map h2", "tabindex") is None
+
+
+def test_the_focus_stays_where_knowledge_is_told_and_taken_back(page):
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    page.wait_for_selector("[data-tell='blocks:department']")
+    press_enter(page, "[data-tell='blocks:department']")
+    wait_for_new_map(page, 2)
+    page.wait_for_selector("#step-knowledge :is(h2, h3):focus")
+    press_enter(page, "#ledger [data-key='untell blocks:department']")
+    page.wait_for_selector("#knowledge-text:text-is('degrees')")
+    page.wait_for_selector("#step-knowledge :is(h2, h3):focus")
+    page.focus("#options [data-key='option blocks:project']")
+    page.keyboard.press("Space")
+    page.wait_for_selector("#knowledge-text:has-text('blocks:project')")
+    wait_for_focus(page, "option blocks:project")
+
+
+def test_the_focus_stays_in_strip_titles_and_cards(page):
+    two_maps(page)
+    press_enter(page, "#strip [data-map='0']")
+    page.wait_for_function("JSON.parse(netgiven.explorer.page.channel.strip).shown[0] === 0")
+    page.wait_for_function("!netgiven.explorer.page.gliding")
+    wait_for_focus(page, "map 0")
+    press_enter(page, "#strip [data-beside='1']")
+    page.wait_for_function("document.querySelectorAll('#titles b').length === 2")
+    wait_for_focus(page, "map 1")
+    press_enter(page, "#titles [data-key='close 0']")
+    page.wait_for_function("document.querySelectorAll('#titles b').length === 1")
+    wait_for_focus(page, "titles")
+    page.wait_for_selector("#details[data-kind=overview] [data-table=likely]")
+    press_enter(page, "[data-table=likely] tbody tr:first-child button")
+    page.wait_for_selector("#details[data-kind=pair]")
+    wait_for_focus(page, "Pair")
+    press_enter(page, "#details .end >> nth=0")
+    page.wait_for_selector("#details[data-kind=node]")
+    press_enter(page, "#details .close")
+    page.wait_for_selector("#details[data-kind=overview]")
+    wait_for_focus(page, "Network")
+    press_enter(page, "#details [data-action=tell_groups]")
+    page.wait_for_selector("#stop:visible")
+    page.wait_for_function(f"{FOCUSED} !== 'body'")
+
+
+def test_the_focus_stays_in_the_table(page):
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    press_enter(page, "#table-button")
+    page.wait_for_selector("#node-table .row[data-node]")
+    press_enter(page, "[data-sort=degree]")
+    wait_for_focus(page, "sort degree")
+    press_enter(page, "#node-table [data-key='sort node']")
+    wait_for_focus(page, "sort node")
+    press_enter(page, "#node-table [data-key='row 2']")
+    page.wait_for_selector("#node-table .row.chosen[data-node='2']")
+    wait_for_focus(page, "row 2")
+    page.evaluate("document.querySelector('#node-table .scroll').scrollTop = 3000")
+    page.wait_for_selector("#node-table .scroll:focus")  # the row is not drawn now
+    page.evaluate("document.querySelector('#node-table .scroll').scrollTop = 0")
+    wait_for_focus(page, "row 2")
+    page.focus("#node-table [data-action=filter]")
+    page.select_option("#node-table [data-action=filter]", "degree")
+    page.wait_for_selector("#node-table .filter [placeholder=from]:focus")
+    page.keyboard.type("20")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("#node-table .filter [placeholder=to]:focus")
+    press_enter(page, "#node-table .filter .close")
+    wait_for_focus(page, "filter")
+    press_enter(page, "#node-table .table-tools .close")
+    wait_for_focus(page, "table-button")
+
+
+def test_who_clicks_elsewhere_keeps_no_focus(page):
+    open_example(page)
+    page.focus("#fit")
+    page.click("#step-network h2")
+    page.evaluate("netgiven.explorer.page.steps.update()")
+    page.click("#theme")
+    page.evaluate("document.activeElement.blur()")
+    page.evaluate("netgiven.explorer.page.update()")
+    page.wait_for_timeout(50)
+    assert page.evaluate(FOCUSED) == "body"
+
+
+def test_escape_closes_the_menu_of_downloads(page):
+    open_example(page)
+    assert page.evaluate("document.querySelector('#downloads').inert")
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    page.evaluate("netgiven.explorer.page.select([3])")
+    page.wait_for_selector("#details[data-kind=node]")
+    press_enter(page, "#downloads summary")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.file") == "page"
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#downloads:not([open]) summary:focus")
+    assert page.get_attribute("#details", "data-kind") == "node"  # the next Escape clears the selection
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#details[data-kind=overview]")
+    page.click("#downloads summary")
+    page.click("#details h2")
+    page.wait_for_selector("#downloads:not([open])")
+
+
+def test_steps_that_are_greyed_out_cannot_be_reached(page):
+    reached = []
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("[document.activeElement.id, document.activeElement.closest('.disabled, .off')?.id]")
+        )
+    assert "open-example" in {one for one, _ in reached}
+    assert {step for _, step in reached} == {None}
+    open_example(page)
+    page.focus("#copy")
+    assert page.evaluate(FOCUSED) == "copy"
+
+
+# ---- sizes and texts -----------------------------------------------------------------------------------------------
+
+
+def measure(page, selector):
+    return page.evaluate(
+        """(selector) => [...document.querySelectorAll(selector)].map((element) => {
+            const { width, height } = element.getBoundingClientRect();
+            return [width, height, element.scrollWidth - element.clientWidth]; })""",
+        selector,
+    )
+
+
+def test_the_map_is_large_enough_at_twice_the_size(open_tab, explorer):
+    with open_tab() as tab:
+        page = tab.page
+        page.set_viewport_size({"width": 640, "height": 400})
+        page.set_default_timeout(60_000)
+        enter(page, explorer)
+        two_maps(page)
+        assert page.is_visible("#guide") and page.is_visible("#strip")
+        [(width, height, _)] = measure(page, "#canvas")
+        figure = page.evaluate("netgiven.explorer.page.panels[0].figure.inner_height")
+        assert width > 600 and height >= 200 and figure >= 200
+        page.click("#table-button")
+        page.wait_for_selector("#node-table .row[data-node]")
+        assert measure(page, "#canvas")[0][1] >= 200
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_titles_can_be_read_side_by_side_at_390(open_tab, explorer):
+    with open_tab() as tab:
+        page = tab.page
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.set_default_timeout(60_000)
+        enter(page, explorer)
+        two_maps(page)
+        page.click("#strip [data-beside='0']")
+        page.wait_for_selector("#titles > div:nth-child(2) b:text-is('degrees')")
+        titles = [" ".join(text.split()) for text in page.locator("#titles > div").all_inner_texts()]
+        assert [text.split()[1] for text in titles] == ["degrees+blocks:department", "degrees"]
+        whole = "[...document.querySelectorAll('#titles > div')].map((one) => one.scrollHeight <= one.clientHeight)"
+        assert page.evaluate(whole) == [True, True]
+        assert all(width >= 50 for width, _, _ in measure(page, "#titles b"))
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        page.click("#downloads summary")
+        assert page.locator("#downloads > div").bounding_box()["x"] >= 0
+
+
+def test_the_table_uses_its_width_at_2560(open_tab, explorer):
+    with open_tab() as tab:
+        page = tab.page
+        page.set_viewport_size({"width": 2560, "height": 1440})
+        page.set_default_timeout(60_000)
+        enter(page, explorer)
+        open_example(page)
+        page.click("#fit")
+        wait_for_new_map(page, 1)
+        page.click("#table-button")
+        page.wait_for_selector("#node-table .row[data-node]")
+        wide = page.locator("#node-table .scroll").bounding_box()["width"]
+        for row in ("#node-table .head", "#node-table .rows .row >> nth=0"):
+            assert sum(cell.bounding_box()["width"] for cell in page.locator(row).locator("> span").all()) > 0.95 * wide
+        places = [
+            [cell.bounding_box()["x"] for cell in page.locator(row).locator("> span").all()]
+            for row in ("#node-table .head", "#node-table .rows .row >> nth=0")
+        ]
+        assert places[0] == pytest.approx(places[1], abs=1)
+
+
+def all_texts(page):
+    """Everything that the page shows or explains."""
+    return page.evaluate(
+        """[document.querySelector("main").innerText,
+            ...[...document.querySelectorAll("main [title]")].map(({ title }) => title)].join(" ")"""
+    )
+
+
+def test_shares_are_written_in_one_way(page):
+    two_maps(page)
+    shown = [all_texts(page)]
+    for numbers, kind in (([3], "node"), ([3, 4], "pair"), ([3, 4, 5, 6], "group")):
+        page.evaluate("(numbers) => netgiven.explorer.page.select(numbers)", numbers)
+        page.wait_for_selector(f"#details[data-kind={kind}]")
+        shown.append(all_texts(page))
+    for text in shown:
+        assert re.search(r"\d %", text)
+        assert not re.search(r"\d%", text)
+    assert "How many times likelier than what was given alone says." in shown[0]
+
+
+def test_the_page_says_when_nodes_do_not_glide(page):
+    text = "More than 100 nodes do not glide from map to map."
+    page.evaluate("netgiven.Glide.most = 100")
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    assert page.is_hidden("#jumps")
+    tell(page, "blocks:department", maps=2)
+    assert page.inner_text("#jumps") == text
+    page.evaluate("netgiven.Glide.most = 20000; netgiven.explorer.page.showJumps()")
+    assert page.is_hidden("#jumps")
 
 
 def test_nodes_are_coloured_by_surprise(page, explorer):

@@ -1,10 +1,13 @@
 """The page of a map in Chromium, opened from disk with the network switched off."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import netgiven as ng
+from netgiven.edges import whole_percent
 from netgiven.maps import bokeh_figure
 
 pytest.importorskip("bokeh")
@@ -163,6 +166,86 @@ def test_a_click_selects_a_node_and_a_click_elsewhere_clears_the_selection(open_
         page.mouse.click(12, 790)
         page.wait_for_function("netgiven.page.nodes.selected.indices.length === 0")
         assert page.locator("#node h2").count() == 0
+
+
+def given_table(page):
+    """The ledger on the page: words, bits and share of each line."""
+    read = "row => [...row.children].map(cell => cell.textContent)"
+    return [row.evaluate(read) for row in page.locator("#likely table.given tbody tr").all()]
+
+
+def ledger_rows(embedding):
+    found = ng.ledger(embedding.network, None, embedding).table
+    return [
+        [words, f"{bits + 0.0:.2f}", whole_percent(share)]
+        for words, bits, share in found[["words", "bits", "share"]].itertuples(index=False)
+    ]
+
+
+def test_what_was_given_is_shown_until_a_node_is_selected(open_map, company):
+    embedding = ng.map_network(company, "degrees+blocks:department", **PLANE).panels[0]
+    expected, found = ledger_rows(embedding), ng.ledger(company, None, embedding)
+    with open_map(ng.Map((embedding,))) as page:
+        assert page.text_content("#likely h3") == "What was given, and what it explains"
+        assert given_table(page) == expected and len(expected) == 3
+        assert (
+            page.text_content("#likely > .hint")
+            == f"{found.left:.2f} of {found.cost:.2f} bits per link are not explained"
+        )
+        read = ng.readable(embedding)
+        assert page.locator("#likely dt").all_text_contents() == read["column"].tolist()
+        for shown, share, yes in zip(
+            page.locator("#likely dd").all_text_contents(), read["read"], read["readable"], strict=True
+        ):
+            assert shown.startswith(f"{'' if yes else 'no: '}{whole_percent(share)} of the nodes")
+        proposed = [one.text for one in ng.proposals(company, embedding=embedding)]
+        assert page.locator("#likely h3:has-text('To give next') ~ p").all_text_contents() == proposed
+
+        page.fill("#search", company.nodes[3])
+        page.press("#search", "Enter")
+        assert page.text_content("#node h2") == company.nodes[3]
+        assert page.locator("table.given").count() == 0
+        assert not re.search(r"\d%", page.inner_text("aside"))
+        page.click("#likely h3")  # leaves the search box
+        page.keyboard.press("Escape")
+        assert given_table(page) == expected
+        assert page.evaluate("netgiven.page.nodes.selected.indices") == []
+
+        page.evaluate("netgiven.page.nodes.selected.indices = [1, 2, 3]")
+        assert page.text_content("#node h2") == "3 nodes selected"
+        page.focus("#theme")
+        page.keyboard.press("Escape")  # also while a button has the focus
+        assert given_table(page) == expected
+        page.evaluate("netgiven.page.choose(5)")
+        page.get_by_text("What was given", exact=True).click()
+        assert given_table(page) == expected and page.locator("#node h2").count() == 0
+
+
+def test_each_panel_says_what_was_given(open_map, company):
+    drawn = ng.compare_maps(company, ["density", "degrees+blocks:department"], **PLANE)
+    with open_map(drawn) as page:
+        for number, panel in enumerate(drawn.panels):
+            page.locator("#likely .tabs button").nth(number).click()
+            assert given_table(page) == ledger_rows(panel)
+
+
+def test_columns_that_were_given_are_never_markup(open_map):
+    column = "<img src=x onerror=alert(3)>"
+    teams = np.arange(60) % 3
+    pairs = [(i, j) for i in range(60) for j in range(i) if teams[i] == teams[j] and (i * j) % 4]
+    values = [HOSTILE[team] for team in teams]
+    halves = ["<b>left</b>" if team else "</script><i>right</i>" for team in teams]
+    nodes = {"name": [f"n{i}" for i in range(60)], column: values, "<u>half</u>": halves}
+    network = ng.Network.from_edges([(f"n{i}", f"n{j}") for i, j in pairs], nodes=nodes)
+    embedding = ng.map_network(network, ng.degrees() + ng.blocks("<u>half</u>"), **PLANE).panels[0]
+    with open_map(ng.Map((embedding,))) as page:
+        assert given_table(page) == ledger_rows(embedding)
+        assert "<u>half</u>" in page.text_content("#likely table.given")
+        assert page.locator("#likely dt").all_text_contents() == ng.readable(embedding)["column"].tolist()
+        proposed = [one.text for one in ng.proposals(network, embedding=embedding)]
+        assert any(column in text for text in proposed)
+        assert page.locator("#likely h3:has-text('To give next') ~ p").all_text_contents() == proposed
+        assert page.locator("img, aside b, aside i, aside u, aside script").count() == 0
 
 
 def test_the_legend_switches_groups_off(open_map, degrees_map, company):

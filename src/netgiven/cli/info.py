@@ -191,7 +191,10 @@ def describe_ledger(ledger: Ledger) -> list[tuple[str, str]]:
     rows = ledger.table[["knowledge", "words", "bits", "share"]].itertuples(index=False, name=None)
     return [
         *(
-            (f"explained by {kind or 'the embedding'}", f"{_rounded(bits)} bits per link ({whole_percent(share)}), {words}")
+            (
+                f"explained by {kind or 'the embedding'}",
+                f"{_rounded(bits)} bits per link ({whole_percent(share)}), {words}",
+            )
             for kind, words, bits, share in rows
         ),
         ("not explained", f"{_rounded(ledger.left)} of {_rounded(ledger.cost)} bits per link"),

@@ -12,6 +12,9 @@ window.netgiven = window.netgiven || {};
 
   const find = (area, key) => [...area.querySelectorAll(FOCUSABLE)].find((element) => keyOf(element) === key && usable(element));
 
+  // Whether changes took the focus from an element; it is lost, too, if the element was moved.
+  const taken = (element, changes) => !usable(element) || changes.some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(element)));
+
   function ancestors(element) {
     const found = [];
     for (let place = element.parentElement; place; place = place.parentElement) found.push(place);
@@ -21,7 +24,7 @@ window.netgiven = window.netgiven || {};
   class Focus {
     constructor(host) {
       this.host = host;
-      this.observer = new MutationObserver(() => this.mend());
+      this.observer = new MutationObserver((changes) => this.mend(changes));
       this.observer.observe(host, CHANGES);
       host.addEventListener("focusin", ({ target }) => { if (!this.moving) this.remember(target); });
       host.addEventListener("focusout", ({ target }) => { if (!this.moving) queueMicrotask(() => this.left(target)); });
@@ -35,17 +38,17 @@ window.netgiven = window.netgiven || {};
       this.spot = { element, key: keyOf(element), otherwise: element.dataset.else, around, area: around.find(({ id }) => id) };
     }
 
-    // Nothing has the focus: either the user clicked elsewhere, or the page took it away, also by moving the element.
+    // The focus has left an element: either the user clicked elsewhere, or the page took it away.
     left(element) {
-      const moved = this.observer.takeRecords().some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(element)));
-      const wanted = document.activeElement === document.body && usable(element) && !moved;
-      if (wanted) this.spot = this.substitute = null;
-      else this.mend();
+      const changes = this.observer.takeRecords();
+      if (document.activeElement === document.body && !taken(element, changes)) this.spot = this.substitute = null;
+      else this.mend(changes);
     }
 
-    mend() {
-      const active = document.activeElement ?? document.body;
-      if (!this.spot || (active !== document.body && active !== this.substitute && usable(active))) return;
+    mend(changes) {
+      const active = document.activeElement ?? document.body, nothing = active === document.body;
+      if (!this.spot || (!nothing && active !== this.substitute && usable(active))) return;
+      if (nothing && !taken(this.substitute ?? this.spot.element, changes)) return; // on its way, such as from one input to the next
       const twin = this.twin(), place = twin ?? this.nearby();
       if (place !== active) this.move(place);
       if (twin) this.remember(twin);

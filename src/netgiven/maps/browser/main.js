@@ -82,8 +82,9 @@ window.netgiven = window.netgiven || {};
       });
       this.nodes.selected.connect(this.nodes.selected.properties.indices.change, () => this.select());
       document.addEventListener("keydown", ({ key, target }) => {
-        if (key === "Escape" && target === document.body) this.clear();
-        if (key === "/" && target === document.body) setTimeout(() => this.search.box.focus());
+        const typing = target.matches?.("input");
+        if (key === "Escape" && !typing) this.clear();
+        if (key === "/" && !typing) setTimeout(() => this.search.box.focus());
       });
       document.getElementById("theme").addEventListener("click", () => this.setTheme(theme() === "dark" ? "light" : "dark"));
       this.setTheme(theme());
