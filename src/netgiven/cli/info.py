@@ -1,4 +1,4 @@
-"""The commands `netgiven info FILE|F.ng` and `netgiven export F.ng vectors.csv`."""
+"""The commands `netgiven info FILE|F.ng`, `netgiven groups F.ng` and `netgiven export F.ng vectors.csv`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from netgiven.cli.options import (
     Header,
     MemoryLimit,
     NodeTable,
+    Seed,
     Source,
     Target,
     print_written,
 )
-from netgiven.cli.printing import bits_gained, print_lines, print_status
+from netgiven.cli.printing import bits_gained, print_lines, print_status, show_table
 from netgiven.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,6 +78,39 @@ def export(
     if out.suffix.lower() == GEXF and embedding.dimensions != 2:
         print_status(f"A map is fitted in the plane: the embedding has {embedding.dimensions} dimensions.")
     embedding.export(out)
+    print_written(out)
+
+
+def groups(
+    file: EmbeddingFile,
+    *,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="Number of groups (default: as many as the links justify).")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the group of each node to this file (.csv: commas, others: tabs); --nodes reads it."),
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Find groups of nodes that are near each other.
+
+    Prints one row per group: links inside it, those that the prior expects, typical nodes, frequent values.
+    """
+    import netgiven as ng
+    from netgiven.array_file import check_target
+    from netgiven.fitting.record import stage
+
+    if out is not None:
+        check_target(out, file)
+    embedding = ng.load(file)
+    with stage("finding groups"):
+        found = embedding.groups(count, seed)
+    print_status(repr(found))
+    if len(found):
+        show_table(found.table, None)
+    if out is not None:
+        show_table(found.group.rename_axis("node").reset_index(), out)
     print_written(out)
 
 
