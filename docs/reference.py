@@ -36,7 +36,8 @@ GROUPS = {  # headings of the API, with names of netgiven or, with a path, of wh
     "Maps": ["map_network", "compare_maps", "Map"],
     "Reports": [
         "describe_prior", "compare_priors", "tasks.prior_report.PriorReport", "ledger", "readable", "proposals",
-        "analysis.ledger.Ledger", "analysis.ledger.Proposal", "fairness", "tasks.fairness.FairnessReport",
+        "analysis.ledger.Ledger", "analysis.ledger.Proposals", "analysis.ledger.Proposal", "fairness",
+        "tasks.fairness.FairnessReport",
     ],
     "Evaluation": [
         "splits.hide_links", "splits.LinkSplit", "evaluation.harness.evaluate_links",

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
+from netgiven.columns import is_scale
 from netgiven.labels import as_labels
-from netgiven.maps.marks import is_scale
 from netgiven.network import Network
 from netgiven.priors import parse_knowledge
 from tests.helpers import run_command as run

@@ -31,10 +31,10 @@ from playwright.sync_api import Browser, sync_playwright
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 AHEAD = {
     "process": "",
-    "thread": "warm_up.WarmUp._compile_apart = lambda self: None",
-    "none": "warm_up.WarmUp.start = lambda self: None",
+    "thread": "background.WarmUp._compile_apart = lambda self: None",
+    "none": "background.WarmUp.start = lambda self: None",
 }
-SERVER = "from netgiven.explorer import warm_up\n{change}\nfrom netgiven.cli.main import main\nmain()"
+SERVER = "from netgiven.explorer import background\n{change}\nfrom netgiven.cli.main import main\nmain()"
 TARGET = 15.0  # s
 LIMIT = 300_000  # ms, after which the measurement fails
 

@@ -20,9 +20,8 @@ import numpy as np
 from measuring import Target, cpu_seconds, finish
 
 import netgiven as ng
-from netgiven.fitting.fit import make_problem
+from netgiven.fitting.fit import MIN_BYTES, make_problem, nearby_order, reordered
 from netgiven.fitting.initialization import diffused_positions
-from netgiven.fitting.memory_order import MIN_BYTES, nearby_order, reordered
 from netgiven.fitting.objectives import SampledObjective
 from netgiven.fitting.optimizers import Adam, Evaluation
 from netgiven.fitting.problem import Problem

@@ -17,8 +17,7 @@ from netgiven.embedding_file import StoredEmbedding, check_embedding_suffix, pac
 from netgiven.errors import FormatError, InputError, as_path, check_keywords, is_whole, warn
 from netgiven.fitting.fit import calibrate_reach, log_likelihood, refit_positions, warm_settings
 from netgiven.fitting.pipeline import fit_network
-from netgiven.fitting.progress import Stopwatch, item_counter, stage
-from netgiven.fitting.record import FitRecord, Likelihood
+from netgiven.fitting.record import FitRecord, Likelihood, Stopwatch, item_counter, stage
 from netgiven.fitting.selection import Validation
 from netgiven.fitting.settings import (
     InitName,

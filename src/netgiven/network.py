@@ -913,13 +913,21 @@ def named_by_side(network: Network, nodes: pd.Index[Any]) -> Network:
     return replace(network, nodes=named) if named.is_unique and named.isin(nodes).any() else network
 
 
+SUGGESTED = "No link joins two nodes of the same"  # how a suggestion begins
+
+
 def suggestion(network: Network, column: str) -> str:
     """The note that suggests to give the blocks of a node column."""
-    sizes = network.columns[column].value_counts()
-    groups = ", ".join(f"{value} ({size:,})" for value, size in sizes.iloc[:4].items())
-    groups += f" and {len(sizes) - 4} more" if len(sizes) > 4 else ""
-    known = f"degrees+blocks:{column}"
-    return f"No link joins two nodes of the same {column}: {groups}. Tell it with given={known!r} (--given {known})."
+    known, groups = f"degrees+blocks:{column}", group_sizes(network, column)
+    return f"{SUGGESTED} {column}: {groups}. Tell it with given={known!r} (--given {known})."
+
+
+def group_sizes(network: Network, column: str) -> str:
+    """The four largest groups of a node column with the number of their nodes, and how many more there are."""
+    sizes = hashable(network.columns[column]).value_counts()
+    names = whole_numbers(sizes.index[:4].tolist())
+    groups = ", ".join(f"{name} ({size:,})" for name, size in zip(names, sizes, strict=False))
+    return groups + (f" and {len(sizes) - 4} more" if len(sizes) > 4 else "")
 
 
 def _has_no_links_inside(network: Network, column: str) -> bool:

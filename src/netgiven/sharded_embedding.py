@@ -15,8 +15,7 @@ from netgiven.embedding_file import StoredEmbedding, pack_without_links
 from netgiven.errors import InputError
 from netgiven.fitting.fit import Fit, fit_positions
 from netgiven.fitting.problem import Problem
-from netgiven.fitting.progress import Stopwatch, stage
-from netgiven.fitting.record import FitRecord
+from netgiven.fitting.record import FitRecord, Stopwatch, stage
 from netgiven.fitting.settings import ResolvedSettings, Settings
 from netgiven.io.part_files import part_files
 from netgiven.kernels.arrays import LinkRows

@@ -9,7 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.analysis.ledger import columns_of_groups, read_share
+from netgiven.analysis.ledger import read_share
+from netgiven.columns import columns_of_groups
 from netgiven.network import Network
 from tests.strategies import networks
 
@@ -166,7 +167,7 @@ def test_an_unknown_column_is_an_error(busy):
 def test_sides_are_proposed_until_they_are_given():
     network = ng.datasets.cinema(viewers=60, films=30).with_sides()
     (found,) = ng.proposals(network, "degrees")
-    assert found.knowledge == "blocks:side" and "No link joins two nodes of side" in found.text
+    assert found.knowledge == "blocks:side" and "No link joins two nodes of the same side" in found.text
     assert ng.proposals(network, "degrees+blocks:side") == []
     assert ng.proposals(network, "group_degrees:side") == []
 
@@ -214,6 +215,33 @@ def test_nothing_is_proposed_for_even_degrees_nor_without_links_or_columns():
     empty = Network.from_edges([], {"node": list("abcdef"), "type": list("xxxyyy")})
     assert ng.proposals(empty) == [] and ng.proposals(empty, "density") == []
     assert ng.proposals(Network.from_edges([("a", "b"), ("b", "c")])) == []
+
+
+def towns(count, nodes=12_000):
+    """A ring of nodes in so many towns, which have names, too."""
+    columns = {
+        "node": range(nodes),
+        "town": [f"t{k % count}" for k in range(nodes)],
+        "name": [f"n{k}" for k in range(nodes)],
+    }
+    return Network.from_edges([(k, (k + 1) % nodes) for k in range(nodes)], columns)
+
+
+def test_columns_with_too_many_groups_are_not_tried_and_said_so():
+    found = ng.proposals(towns(312))
+    (untried,) = found.untried  # names are no groups
+    assert found == [] and untried.knowledge == "blocks:town" and "has 312 groups" in untried.text
+    assert ng.proposals(towns(312), "degrees+blocks:town").untried == ()
+    (untried,) = ng.proposals(towns(5_000)).untried
+    assert untried.knowledge == "" and "Blocks take fewer than 2,000" in untried.text
+    assert ng.proposals(towns(150)).untried == ()
+
+
+def test_many_groups_are_tried():
+    links = [(k, (k + step) % 1_200) for k in range(1_200) for step in range(1, 60)]  # never a multiple of 60
+    network = Network.from_edges(links, {"node": range(1_200), "town": [f"t{k % 60}" for k in range(1_200)]})
+    (found,) = ng.proposals(network, "density")
+    assert found.knowledge == "blocks:town" and "No link joins two nodes of the same town" in found.text
 
 
 @given(networks())

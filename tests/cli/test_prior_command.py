@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import netgiven as ng
-from netgiven.cli import info as info_command
 from netgiven.cli import printing
 from netgiven.edges import whole_percent
 from tests.helpers import run_command as run
@@ -73,14 +72,46 @@ def test_what_to_give_next_is_printed(tmp_path, monkeypatch, capsys):
     for command in ("info", "prior"):
         assert run(command, "seen.csv") == 0
         (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("propose")]
-        assert "No link joins two nodes of side" in line and line.endswith(" Use --given degrees+blocks:side")
+        assert "No link joins two nodes of the same side" in line
+        assert " viewer (" in line and ", film (" in line and line.endswith(" Use --given degrees+blocks:side")
     assert run("prior", "seen.csv", "--given", "degrees+blocks:side") == 0
     assert "propose" not in capsys.readouterr().out
     assert run("prior", "seen.csv", "--given", "density") == 0
     assert "Use --given density+blocks:side\n" in capsys.readouterr().out
-    monkeypatch.setattr(info_command, "MAX_PROPOSED", 50)
-    assert run("info", "seen.csv") == 0
-    assert "propose" not in capsys.readouterr().out
+
+
+def test_two_sides_are_told_once(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    links, nodes = ng.datasets.cinema(viewers=60, films=30).to_pandas()
+    links.to_csv("seen.csv", index=False)
+    nodes.to_csv("nodes.csv", index=False)
+    for command in ("info", "prior"):
+        assert run(command, "seen.csv", "--nodes", "nodes.csv") == 0
+        output = capsys.readouterr()
+        assert (output.out + output.err).count("No link joins two nodes of the same side") == 1
+    ng.embed(ng.read("seen.csv", nodes="nodes.csv"), "degrees", dimensions=2, reach=2.0, shrinkage=0.0).save("x.ng")
+    assert run("info", "x.ng") == 0
+    assert capsys.readouterr().out.count("No link joins two nodes of the same side") == 1
+    assert run("prior", "seen.csv", "--nodes", "nodes.csv", "--compare", "degrees", "--no-embedding") == 0
+    assert "No link joins two nodes of the same side" in capsys.readouterr().err  # nothing is proposed there
+
+
+def test_columns_with_too_many_groups_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    ring = {"source": range(900), "target": [(k + 1) % 900 for k in range(900)]}
+    cities = {
+        "node": range(900),
+        "city": [f"city {k % 312}" for k in range(900)],
+        "name": [f"n{k}" for k in range(900)],
+    }
+    pd.DataFrame(ring).to_csv("links.csv", index=False)
+    pd.DataFrame(cities).to_csv("nodes.csv", index=False)
+    for command in ("info", "prior"):
+        assert run(command, "links.csv", "--nodes", "nodes.csv") == 0
+        (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("not tried")]
+        assert "Column 'city' has 312 groups" in line and line.endswith(" Use --given degrees+blocks:city")
+    assert run("prior", "links.csv", "--nodes", "nodes.csv", "--given", "degrees+blocks:city") == 0
+    assert "not tried" not in capsys.readouterr().out
 
 
 def test_an_embedding_has_its_line_and_what_can_be_read(company, capsys):
@@ -111,10 +142,11 @@ def test_a_prior_that_has_no_text_is_described(company, capsys, kind):
     assert len(proposed) == len(ng.proposals(company, embedding=embedding)) and "--given" not in "".join(proposed)
 
 
-def test_a_network_without_columns_needs_no_ledger(company, capsys, monkeypatch):
+def test_a_network_for_which_nothing_can_be_proposed_needs_no_ledger(company, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "netgiven.analysis.ledger", None)  # importing it would fail
-    assert run("info", "links.csv") == 0
-    assert "propose" not in capsys.readouterr().out
+    for columns in ([], ["--nodes", "nodes.csv"]):  # no column, and none with groups that are never linked
+        assert run("info", "links.csv", *columns) == 0
+        assert "propose" not in capsys.readouterr().out
 
 
 def test_degrees_are_given_by_default(company, capsys):

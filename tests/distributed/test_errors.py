@@ -13,7 +13,7 @@ import netgiven as ng
 from netgiven.distributed import cluster
 from netgiven.distributed.cluster import Ray, Session, connect
 from netgiven.errors import InputError
-from netgiven.fitting.progress import progress_bar
+from netgiven.fitting.record import progress_bar
 from netgiven.fitting.train import Step
 from tests.distributed.eager_ray import connect_eagerly
 from tests.distributed.networks import FEW_STEPS, small

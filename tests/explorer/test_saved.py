@@ -131,6 +131,12 @@ def test_the_strip_and_the_ledger(session):
     assert {one["column"] for one in found["readable"][0]["columns"]} == {"department", "project"}
 
 
+def test_columns_with_too_many_groups_can_be_given_with_a_click(session):
+    network = ng.datasets.company(450).with_columns({"room": [f"r{k % 210}" for k in range(450)]})
+    (proposed,) = ledger_message(network, ng.degrees(), [])["proposals"]
+    assert proposed["knowledge"] == "blocks:room" and "has 210 groups" in proposed["text"]
+
+
 def test_groups_have_names():
     cliques = [(i, j) for i in range(30) for j in range(i) if i % 3 == j % 3]
     nodes = {"name": list(range(30)), "team": ["red" if i % 3 else "blue" for i in range(30)]}

@@ -353,7 +353,7 @@ def test_closing_the_page_deletes_everything(monkeypatch):
 
 # ---- the end of a server ---------------------------------------------------------------------------------------------
 
-NO_WARM_UP = "from netgiven.explorer import warm_up; warm_up.WarmUp.start = lambda self: None; "
+NO_WARM_UP = "from netgiven.explorer import background; background.WarmUp.start = lambda self: None; "
 COMMAND = f"{NO_WARM_UP}from netgiven.cli.main import main; main()"
 
 

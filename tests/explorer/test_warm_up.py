@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from netgiven.explorer import warm_up
-from netgiven.explorer.warm_up import WarmUp, compile_kernels
+from netgiven.explorer import background
+from netgiven.explorer.background import WarmUp, compile_kernels
 from tests.helpers import served
 
 FIRST_MAP = """
-from netgiven.explorer import warm_up
+from netgiven.explorer import background
 from netgiven.explorer.session import OpenedNetwork, Session
 from netgiven.datasets import company
 from netgiven.kernels import gradient, node_objective, pair_sums, repulsion, top_pairs
@@ -21,14 +21,14 @@ def compiled():
     kernels = {one for module in modules for one in vars(module).values() if hasattr(one, "signatures")}
     return {(one.py_func.__name__, signature) for one in kernels for signature in one.signatures}
 
-warm_up.compile_kernels()
+background.compile_kernels()
 before = compiled()
 session = Session(threads=1)
 session.open(OpenedNetwork("x", company()))
 session.choose([1, 4])
 session.fit().wait()
 session.finish()
-warm_up._ask(session.maps[0])
+background._ask(session.maps[0])
 print(len(before), sorted(name for name, _ in compiled() - before))
 """
 
@@ -41,7 +41,7 @@ def test_a_first_map_finds_everything_compiled():
 
 
 def test_the_process_ends_without_complaints(monkeypatch, caplog):
-    monkeypatch.setattr(warm_up, "compile_kernels", lambda: None)  # here, not in the process
+    monkeypatch.setattr(background, "compile_kernels", lambda: None)  # here, not in the process
     one = WarmUp()
     one.start()
     assert one.wait(300)
@@ -53,7 +53,7 @@ def test_the_process_ends_without_complaints(monkeypatch, caplog):
 def without_work(monkeypatch):
     """Nothing is compiled; what was called."""
     called = []
-    monkeypatch.setattr(warm_up, "compile_kernels", lambda: called.append("thread"))
+    monkeypatch.setattr(background, "compile_kernels", lambda: called.append("thread"))
     monkeypatch.setattr(WarmUp, "_compile_apart", lambda self: called.append("process"))
     return called
 
@@ -70,38 +70,38 @@ def test_first_the_process_then_the_thread(without_work):
 def test_the_message_is_there_during_the_work(monkeypatch, without_work):
     found = []
     one = WarmUp()
-    monkeypatch.setattr(warm_up, "compile_kernels", lambda: found.append((one.message, one.done)))
+    monkeypatch.setattr(background, "compile_kernels", lambda: found.append((one.message, one.done)))
     one.start()
     assert one.wait(60)
-    assert found == [(warm_up.PREPARING, False)]
+    assert found == [(background.PREPARING, False)]
 
 
 def test_a_failure_is_logged(monkeypatch, caplog, without_work):
     def fail():
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setattr(warm_up, "compile_kernels", fail)
+    monkeypatch.setattr(background, "compile_kernels", fail)
     one = WarmUp()
     one.start()
     assert one.wait(60)
-    assert warm_up.FAILED in caplog.text and "on purpose" in caplog.text
+    assert background.FAILED in caplog.text and "on purpose" in caplog.text
 
 
 def test_a_process_that_fails_is_logged(monkeypatch, caplog):
     """The thread then does the work."""
     called = []
-    monkeypatch.setattr(warm_up, "compile_kernels", lambda: called.append("thread"))
-    monkeypatch.setattr(warm_up, "sys", SimpleNamespace(executable="false"))
+    monkeypatch.setattr(background, "compile_kernels", lambda: called.append("thread"))
+    monkeypatch.setattr(background, "sys", SimpleNamespace(executable="false"))
     one = WarmUp()
     one.start()
     assert one.wait(60)
     assert called == ["thread"]
-    assert warm_up.FAILED in caplog.text
+    assert background.FAILED in caplog.text
 
 
 def test_a_stopped_one_ends(monkeypatch, caplog):
     called = []
-    monkeypatch.setattr(warm_up, "compile_kernels", lambda: called.append("thread"))
+    monkeypatch.setattr(background, "compile_kernels", lambda: called.append("thread"))
     one = WarmUp()
     one.start()
     one.stop()

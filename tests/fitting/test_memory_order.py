@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import netgiven as ng
-from netgiven.fitting import memory_order
+from netgiven.fitting import fit
 from netgiven.fitting.fit import make_problem
 from netgiven.fitting.initialization import diffused_positions
 from netgiven.fitting.objectives import ExactObjective
@@ -30,7 +30,7 @@ def test_a_problem_in_another_order_has_the_same_objective(seed):
         random.permutation(problem.node_count),
     )
     value, gradient = ExactObjective(problem, 4)(positions, 1.0, 0)
-    other_value, other_gradient = ExactObjective(memory_order.reordered(problem, order), 4)(positions[order], 1.0, 0)
+    other_value, other_gradient = ExactObjective(fit.reordered(problem, order), 4)(positions[order], 1.0, 0)
     assert other_value == pytest.approx(value, rel=1e-6)
     assert np.allclose(other_gradient, gradient[order], rtol=1e-4, atol=1e-4 * np.abs(gradient).max())
 
@@ -42,15 +42,15 @@ def test_rows_are_renumbered_as_scipy_does(network, seed):
     problem = Problem(links, None, None, 1.0, 0.0, Threads(1))
     indptr, indices = problem.reordered_links(order, np.argsort(order).astype(np.int32))["links"]
     values = np.ones(len(links.indices), dtype=np.int8)
-    want_indptr, want_indices, _ = memory_order._reordered(*links, values, order)
+    want_indptr, want_indices, _ = fit._reordered(*links, values, order)
     assert indptr.tolist() == want_indptr.tolist()
     assert indices.tolist() == want_indices.tolist()
 
 
 def test_neighbours_in_the_order_are_neighbours_in_space(monkeypatch):
-    monkeypatch.setattr(memory_order, "MAX_GROUP", 8)
+    monkeypatch.setattr("netgiven.fitting.fit.MAX_GROUP", 8)
     positions = np.random.default_rng(0).normal(size=(1_000, 4)).astype(np.float32)
-    order = memory_order.nearby_order(positions)
+    order = fit.nearby_order(positions)
     assert sorted(order) == list(range(1_000))
     steps = np.square(np.diff(positions[order], axis=0)).sum(axis=1)
     assert np.median(steps) < 0.4 * np.median(np.square(np.diff(positions, axis=0)).sum(axis=1))
@@ -67,7 +67,7 @@ def test_a_sorted_fit_is_as_good_and_calls_back_in_the_networks_order(monkeypatc
 
     plain = fit("plain")
     monkeypatch.setattr("netgiven.fitting.fit.MIN_BYTES", 0)
-    monkeypatch.setattr(memory_order, "MAX_GROUP", 16)
+    monkeypatch.setattr("netgiven.fitting.fit.MAX_GROUP", 16)
     there = fit("sorted")
     assert there.positions.tobytes() == fit("again").positions.tobytes()
     assert there.log_likelihood == pytest.approx(plain.log_likelihood, rel=5e-3)

@@ -152,7 +152,7 @@ def test_many_nodes_get_short_trials_with_nodes_in_memory_order(company, monkeyp
 
 def test_reordered_problems_are_scored_in_the_order_of_the_network(company, monkeypatch):
     monkeypatch.setattr("netgiven.fitting.selection.MANY_NODES", 100)
-    monkeypatch.setattr("netgiven.fitting.memory_order.MAX_GROUP", 16)
+    monkeypatch.setattr("netgiven.fitting.fit.MAX_GROUP", 16)
     (split,) = held_out_links(company, BOTH_DEGREES, 0)[:1]
     spread, settings = ng.Spread.from_reach(2), Settings(dimensions=4, init="random").resolve(company.node_count)
     with threads(1) as engine:

@@ -147,3 +147,8 @@ def test_names_are_escaped_in_notebooks():
         Tree.fromstring(text)
         assert "<i>" not in text and html.escape("<i>$$x$$") in text
     assert "2 nodes, 1 link" in network._repr_html_()
+
+
+def test_columns_with_too_many_groups_are_named_on_the_page():
+    network = ng.datasets.company(450).with_columns({"room": [f"r{k % 210}" for k in range(450)]})
+    assert "Column 'room' has 210 groups" in ng.map_network(network, "degrees", **PLANE).to_html()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import netgiven as ng
-from netgiven.maps.widget import _widget_class
+from netgiven.maps.map import _widget_class
 
 pytest.importorskip("anywidget")
 pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")

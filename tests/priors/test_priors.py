@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from netgiven.datasets import company
 from netgiven.errors import InputError, UnknownColumn
 from netgiven.network import Network
-from netgiven.priors import blocks, degrees, density, parse_knowledge
+from netgiven.priors import blocks, degrees, density, interpolation, parse_knowledge
 from tests.priors.naive import INDICATORS, TEXTS, all_pairs, constraint_matrix, knowledge_of, links_among
 from tests.strategies import networks
 
@@ -86,6 +87,11 @@ def test_sums_over_classes_are_sums_over_pairs(network, text):
     assert np.isclose(prior.expected_links(some), inside, atol=1e-9)
     across = {tuple(sorted((i, j))) for i in some for j in others if i != j}
     assert np.isclose(prior.expected_links(some, others), sum(full[i, j] for i, j in across), atol=1e-9)
+    group = np.arange(count) % 3 - 1  # nodes of group -1 are in none
+    member = (group[:, None] == np.arange(2)).astype(float)
+    between = member.T @ full @ member
+    between[np.diag_indices(2)] /= 2
+    assert np.allclose(prior.expected_between(group, 2), between, atol=1e-9)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.nan_to_num(p * np.log2(p)) + np.nan_to_num((1 - p) * np.log2(1 - p))
     assert np.isclose(prior.entropy, -terms.sum(), atol=1e-8)
@@ -95,6 +101,16 @@ def test_sums_over_classes_are_sums_over_pairs(network, text):
         np.log(np.where(linked, p, 1 - p)).sum(),
         atol=1e-7,
     )
+
+
+def test_some_classes_stand_for_thousands_between_groups(monkeypatch):
+    network = company(400)
+    prior = parse_knowledge("group_degrees:department").fit(network)
+    group, values = network.groups("project")
+    exact = prior.expected_between(group, len(values))
+    monkeypatch.setattr(interpolation, "MAX_COARSE_POINTS", 100)
+    assert len(prior.classes.size) > 300
+    assert np.allclose(prior.expected_between(group, len(values)), exact, rtol=0.05)
 
 
 @given(networks(), texts, st.randoms())

@@ -8,7 +8,7 @@ line of the ledger is one thing that is given, and what it adds to the lines abo
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -16,19 +16,18 @@ import numpy as np
 import pandas as pd
 
 from netgiven.analysis.group_measures import MAX_NODES, largest_share, predict_groups
+from netgiven.columns import MAX_GROUPS, columns_of_groups, columns_of_many_groups, groups_without_links
 from netgiven.edges import counted, whole_percent
 from netgiven.errors import InputError
 from netgiven.io.read import as_network
-from netgiven.maps.marks import is_scale
-from netgiven.network import Network
+from netgiven.network import Network, group_sizes
 from netgiven.notebook import as_html
 from netgiven.priors import Knowledge, Prior, density, parse_knowledge
-from netgiven.priors.builtin import MAX_DEGREE_GROUPS
+from netgiven.priors.builtin import MAX_BLOCK_GROUPS, MAX_DEGREE_GROUPS
 from netgiven.priors.knowledge import Given, fit_prior
 from netgiven.priors.unobserved import mask_unobserved
-from netgiven.types import Float32Array, Int64Array
+from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array
 
-MAX_GROUPS = 200  # a column with more values holds names rather than groups
 WORDS = {
     "density": "how many links there are",
     "degrees": "how many links each node has",
@@ -241,13 +240,6 @@ def readable(embedding: EmbeddedNetwork, columns: Sequence[str] | None = None) -
     return table.assign(readable=table["read"].astype(float) > largest + np.maximum(ERRORS * error, LEAST))
 
 
-def columns_of_groups(network: Network) -> list[str]:
-    """Columns that divide nodes into 2 to 200 groups, of two nodes or more on average."""
-    most = min(MAX_GROUPS, network.node_count // 2)
-    names = [str(name) for name, values in network.columns.items() if not is_scale(values)]
-    return [name for name in names if 2 <= len(network.groups(name)[1]) <= most]
-
-
 def read_share(positions: Float32Array, codes: Int64Array) -> tuple[float, float, int]:
     """The share of nodes whose group their neighbours predict, the share of the largest group, and how many nodes."""
     known = np.flatnonzero(codes >= 0)
@@ -262,7 +254,6 @@ def read_share(positions: Float32Array, codes: Int64Array) -> tuple[float, float
 # ---- what to tell next ----------------------------------------------------------------------------------------------
 
 MOST = 5  # proposals
-MAX_BLOCKS = 50  # groups of a column whose blocks are looked at
 EXPECTED = 10.0  # links that a prior expects in a block, at least, before it is remarkable that there is none
 UNEVEN = 1.5  # variance of the degrees, divided by the mean, from which they say something
 
@@ -274,9 +265,24 @@ class Proposal(NamedTuple):
     text: str
 
 
+class Proposals(list[Proposal]):
+    """Things to tell, the most obvious first.
+
+    Attributes
+    ----------
+    untried
+        Columns that may say something but have too many groups to try: how to give each, and why it was not tried.
+        `knowledge` is empty where a column has too many groups to be given at all.
+    """
+
+    def __init__(self, found: Iterable[Proposal] = (), untried: Sequence[Proposal] = ()) -> None:
+        super().__init__(found)
+        self.untried = tuple(untried)
+
+
 def proposals(
     network: Any, given: Given = None, embedding: EmbeddedNetwork | None = None, *, read: pd.DataFrame | None = None
-) -> list[Proposal]:
+) -> Proposals:
     """What to tell next, the most obvious first; at most five.
 
     Parameters
@@ -292,9 +298,10 @@ def proposals(
 
     Returns
     -------
-    list of Proposal
-        What to add to `given`, and why: groups between which no link is though many are expected, columns that can be
-        read from the map, and degrees.
+    Proposals
+        A list of what to add to `given`, and why: groups between which no link is though many are expected, columns
+        that can be read from the map, and degrees. Columns with more than 200 groups are not tried; those with two
+        nodes or more in each group, on average, are in its attribute `untried`.
 
     Examples
     --------
@@ -314,7 +321,8 @@ def proposals(
     ]
     if embedding is not None:
         found += _readable_columns(network, readable(embedding) if read is None else read, given_kinds)
-    return list({proposal.knowledge: proposal for proposal in reversed(found)}.values())[::-1][:MOST]
+    once = list({proposal.knowledge: proposal for proposal in reversed(found)}.values())[::-1]
+    return Proposals(once[:MOST], _untried(network, given_kinds))
 
 
 def _kinds(text: str) -> set[str]:
@@ -352,32 +360,53 @@ def _empty_blocks(network: Network, prior: Prior, given_kinds: set[str]) -> list
     for column in columns_of_groups(network):
         if any(_is_given(column, given_kinds, kind) for kind in ("blocks", "group_degrees")):
             continue
-        blocks = _blocks_without_links(network, prior, column)
-        if blocks:
-            expected, text = sum(links for links, _ in blocks), max(blocks)[1]
-            more = f", nor {counted(len(blocks) - 1, 'other pair')} of groups" if len(blocks) > 1 else ""
-            reason = f"No link joins {text}{more}, though {expected:,.0f} are expected: tell each node's {column}."
-            found.append((expected, Proposal(_with_missing(network, "blocks", column), reason)))
+        empty = groups_without_links(network, column)
+        expected = _remarkable(network, prior, column, empty)
+        if expected.any():
+            reason = _why_blocks(network, column, empty, expected)
+            found.append((expected.sum(), Proposal(_with_missing(network, "blocks", column), reason)))
     return [proposal for _, proposal in sorted(found, key=lambda entry: -entry[0])]
 
 
-def _blocks_without_links(network: Network, prior: Prior, column: str) -> list[tuple[float, str]]:
-    """The expected number of links of each pair of groups without any, and its name."""
-    codes, values = network.groups(column)
-    if len(values) > MAX_BLOCKS:
-        return []
-    first, second = codes[network.links()].T
-    linked = np.zeros((len(values), len(values)), dtype=bool)
-    linked[first[(first >= 0) & (second >= 0)], second[(first >= 0) & (second >= 0)]] = True
-    names = [network.nodes[codes == code] for code in range(len(values))]
-    found = []
-    for one, other in np.argwhere(~(linked | linked.T) & np.tri(len(values), dtype=bool).T):
-        same = one == other
-        expected = prior.expected_links(names[one]) if same else prior.expected_links(names[one], names[other])
-        text = f"two nodes of {column} {values[one]}" if same else f"{column} {values[one]} and {values[other]}"
-        if expected >= EXPECTED:
-            found.append((float(expected), text))
-    return found
+def _remarkable(network: Network, prior: Prior, column: str, empty: BoolArray) -> Float64Array:
+    """The expected number of links of pairs of groups without any; 0 where it is so small that none is no surprise."""
+    if not empty.any():
+        return np.zeros(empty.shape)
+    expected = prior.expected_between(network.groups(column)[0], len(empty))
+    return np.where(empty & (expected >= EXPECTED), expected, 0.0)
+
+
+def _why_blocks(network: Network, column: str, empty: BoolArray, expected: Float64Array) -> str:
+    """Which groups no link joins: the same group, if that is so for all of them, or the pair with most expected."""
+    though = f"though {expected.sum():,.0f} are expected"
+    if np.diag(empty).all() and np.diag(expected).any():
+        others = _nor_others(int(np.count_nonzero(np.triu(expected, 1))))
+        sizes = group_sizes(network, column)
+        return f"No link joins two nodes of the same {column}{others}, {though}: {sizes}. Tell each node's {column}."
+    (one, other), values = np.unravel_index(np.argmax(expected), expected.shape), network.groups(column)[1]
+    text = f"two nodes of {column} {values[one]}" if one == other else f"{column} {values[one]} and {values[other]}"
+    others = _nor_others(int(np.count_nonzero(expected)) - 1)
+    return f"No link joins {text}{others}, {though}: tell each node's {column}."
+
+
+def _nor_others(pairs: int) -> str:
+    return f", nor {counted(pairs, 'other pair')} of groups" if pairs else ""
+
+
+def _untried(network: Network, given_kinds: set[str]) -> tuple[Proposal, ...]:
+    """Columns with more groups than are tried, if they are not given."""
+    return tuple(
+        _too_many(network, column, count)
+        for column, count in columns_of_many_groups(network).items()
+        if not any(_is_given(column, given_kinds, kind) for kind in ("blocks", "homophily"))
+    )
+
+
+def _too_many(network: Network, column: str, count: int) -> Proposal:
+    reason = f"Column {column!r} has {count:,} groups; columns with more than {MAX_GROUPS} are not tried."
+    if count >= MAX_BLOCK_GROUPS:  # nodes without a value may be one more
+        return Proposal("", f"{reason} Blocks take fewer than {MAX_BLOCK_GROUPS:,}: combine some of its values.")
+    return Proposal(_with_missing(network, "blocks", column), f"{reason} If it matters, tell each node's {column}.")
 
 
 def _readable_columns(network: Network, read: pd.DataFrame, given_kinds: set[str]) -> list[Proposal]:

@@ -137,7 +137,7 @@ def embed(
     from netgiven.array_file import check_target
     from netgiven.embedding import fit_embedding
     from netgiven.embedding_file import check_embedding_suffix
-    from netgiven.fitting.progress import stage
+    from netgiven.fitting.record import stage
 
     # everything that was given is checked before the work
     keywords: SettingsKeywords = {
@@ -185,7 +185,7 @@ def embed(
 def _save(embedding: Embedding, out: Path) -> None:
     """Write an embedding with its likelihood, and print how the fit went."""
     from netgiven.edges import counted
-    from netgiven.fitting.progress import stage
+    from netgiven.fitting.record import stage
 
     fit = embedding.fit
     if fit.convergence.diverged:

@@ -1,4 +1,4 @@
-"""The commands `netgiven info FILE|F.ng` and `netgiven export F.ng vectors.csv`."""
+"""The commands `netgiven info FILE|F.ng`, `netgiven groups F.ng` and `netgiven export F.ng vectors.csv`."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from netgiven.cli.options import (
     Header,
     MemoryLimit,
     NodeTable,
+    Seed,
     Source,
     Target,
     print_written,
 )
-from netgiven.cli.printing import bits_gained, print_lines, print_status
+from netgiven.cli.printing import bits_gained, print_lines, print_status, show_table
 from netgiven.errors import InputError
-
-MAX_PROPOSED = 200_000  # nodes of a network for which proposals are quick
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from netgiven.analysis.ledger import Ledger, Proposal
+    from netgiven.analysis.ledger import Ledger, Proposal, Proposals
     from netgiven.embedding import Embedding
     from netgiven.fitting.record import Trial
     from netgiven.fitting.settings import ResolvedSettings
@@ -53,12 +52,11 @@ def info(
         if any(option is not None for option in (nodes, source, target, delimiter, header, encoding, memory_limit)):
             raise InputError(f"--nodes, --delimiter and the like go with a network file; {file} is an embedding.")
         embedding = ng.load(file)
-        print_lines(
-            describe_embedding(embedding) + describe_network(embedding.network) + _describe_what_is_left(embedding)
-        )
+        print_lines(describe_embedding(embedding) + _describe_what_is_left(embedding))
     else:
         network = ng.read(file, nodes=nodes, source=source, target=target, delimiter=delimiter, header=header)
-        print_lines(describe_network(network) + _propose_given_degrees(network))
+        found = _propose_given_degrees(network)
+        print_lines(describe_network(network, found or ()) + describe_proposals(found, "degrees"))
 
 
 def export(
@@ -83,8 +81,41 @@ def export(
     print_written(out)
 
 
-def describe_network(network: Network) -> list[tuple[str, str]]:
-    """Size, degrees, components and columns of a network."""
+def groups(
+    file: EmbeddingFile,
+    *,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="Number of groups (default: as many as the links justify).")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the group of each node to this file (.csv: commas, others: tabs); --nodes reads it."),
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Find groups of nodes that are near each other.
+
+    Prints one row per group: links inside it, those that the prior expects, typical nodes, frequent values.
+    """
+    import netgiven as ng
+    from netgiven.array_file import check_target
+    from netgiven.fitting.record import stage
+
+    if out is not None:
+        check_target(out, file)
+    embedding = ng.load(file)
+    with stage("finding groups"):
+        found = embedding.groups(count, seed)
+    print_status(repr(found))
+    if len(found):
+        show_table(found.table, None)
+    if out is not None:
+        show_table(found.group.rename_axis("node").reset_index(), out)
+    print_written(out)
+
+
+def describe_network(network: Network, found: Iterable[Proposal] = ()) -> list[tuple[str, str]]:
+    """Size, degrees, components and columns of a network; notes that are not among the proposals, too."""
     from scipy.sparse.csgraph import connected_components
 
     degrees, count = network.degrees, network.node_count
@@ -97,7 +128,7 @@ def describe_network(network: Network) -> list[tuple[str, str]]:
         ("isolated nodes", f"{int((degrees == 0).sum()):,}"),
         ("components", f"{components:,}"),
         ("read", str(network.cleaning)),
-        *(("note", note) for note in network.notes),
+        *(("note", note) for note in _notes_beside(network, found)),
     ]
     return lines + [(f"column {name}", _describe_column(network, str(name))) for name in network.columns]
 
@@ -205,39 +236,56 @@ def _rounded(bits: float) -> str:
     return f"{round(bits, 3) + 0.0:.3f}"  # adding 0 turns -0.0 into 0.0
 
 
-def describe_proposals(found: Iterable[Proposal], given: str | None) -> list[tuple[str, str]]:
+def describe_proposals(found: Proposals | None, given: str | None) -> list[tuple[str, str]]:
     """What to give next, and how: `given` is what is given so far, None if it cannot be written as text."""
-    import shlex
-
+    if found is None:
+        return []
     return [
-        (
-            "propose",
-            f"{text} Add {kind} to what is given."
-            if given is None
-            else f"{text} Use --given {shlex.quote(f'{given}+{kind}')}",
-        )
-        for kind, text in found
+        *(("propose", f"{text} {_how_to_give(kind, given)}") for kind, text in found),
+        *(("not tried", f"{text} {_how_to_give(kind, given)}".rstrip()) for kind, text in found.untried),
     ]
 
 
-def _propose_given_degrees(network: Network) -> list[tuple[str, str]]:
-    """What to give beside degrees; nothing where that takes long, or no column has groups."""
-    if not len(network.columns.columns) or network.node_count > MAX_PROPOSED:
-        return []
-    from netgiven.analysis.ledger import columns_of_groups, proposals
+def _how_to_give(kind: str, given: str | None) -> str:
+    import shlex
 
-    return describe_proposals(proposals(network, "degrees"), "degrees") if columns_of_groups(network) else []
+    if not kind:
+        return ""
+    return f"Add {kind} to what is given." if given is None else f"Use --given {shlex.quote(f'{given}+{kind}')}"
+
+
+def _notes_beside(network: Network, found: Iterable[Proposal]) -> list[str]:
+    """The notes on a network without those that a proposal repeats."""
+    from netgiven.network import suggestion
+
+    kinds = {kind for kind, _ in found}
+    repeated = {suggestion(network, str(name)) for name in network.columns if f"blocks:{name}" in kinds}
+    return [note for note in network.notes if note not in repeated]
+
+
+def _propose_given_degrees(network: Network) -> Proposals | None:
+    """What to give beside degrees; where it can be seen without a prior that there is nothing, none is fitted."""
+    from netgiven.columns import columns_of_groups, columns_of_many_groups, groups_without_links
+
+    empty = any(groups_without_links(network, column).any() for column in columns_of_groups(network))
+    if not empty and not columns_of_many_groups(network):
+        return None
+    from netgiven.analysis.ledger import proposals  # loads Numba, which takes longer than all the rest
+
+    return proposals(network, "degrees")
 
 
 def _describe_what_is_left(embedding: Embedding) -> list[tuple[str, str]]:
-    """The ledger of an embedding, what can still be read from it, and what to give next."""
+    """The network of an embedding, its ledger, what can still be read from it, and what to give next."""
     from netgiven.analysis.ledger import ledger, proposals, readable
 
     network, read = embedding.network, readable(embedding)
+    found = proposals(network, None, embedding, read=read)
     return [
+        *describe_network(network, found),
         *describe_ledger(ledger(network, None, embedding)),
         *_describe_readable(read),
-        *describe_proposals(proposals(network, None, embedding, read=read), _as_option(embedding.prior.knowledge)),
+        *describe_proposals(found, _as_option(embedding.prior.knowledge)),
     ]
 
 

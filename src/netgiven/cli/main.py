@@ -29,7 +29,7 @@ COMMANDS = {  # in the order of the help: module and function, or an app with su
     "add": "add:add",
     "update": "add:update",
     "labels": "labels:labels",
-    "groups": "groups:groups",
+    "groups": "info:groups",
     "prior": "prior:prior",
     "fairness": "fairness:fairness",
     "map": "map:map_command",

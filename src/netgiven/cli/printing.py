@@ -31,14 +31,17 @@ def redirect_to_null(stream: TextIO) -> None:
     os.close(null)
 
 
-def print_network(network: Network, *given: str) -> None:
-    """Print the size of a network, how its links were cleaned, and notes; none that proposes what is given already."""
-    from netgiven.network import suggestion
+def print_network(network: Network, *given: str, suggest: bool = True) -> None:
+    """Print the size of a network, how its links were cleaned, and notes; none that proposes what is given already.
+
+    Without `suggest`, none that proposes anything: a command that prints proposals says it better.
+    """
+    from netgiven.network import SUGGESTED, suggestion
 
     blocks = [piece.split(":")[1] for piece in "+".join(given).split("+") if piece.startswith("blocks:")]
     known = {suggestion(network, column) for column in blocks if column in network.columns}
     for line in network.report:
-        if line not in known:
+        if line not in known and (suggest or not line.startswith(SUGGESTED)):
             print_status(line)
 
 

@@ -86,7 +86,7 @@ def prior(
         file, nodes=nodes, groups=groups, source=source, target=target, delimiter=delimiter, header=header
     )
     network = with_unobserved(network, unobserved, observed, nodes)
-    print_network(network, *texts)
+    print_network(network, *texts, suggest=compare is not None)
     if compare is None:
         _describe(network, knowledge[0], picture, out)
     else:

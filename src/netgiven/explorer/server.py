@@ -26,11 +26,11 @@ from tornado.httputil import HTTPHeaders
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from netgiven.errors import InputError
+from netgiven.explorer.background import WarmUp
 from netgiven.explorer.controller import Controller
 from netgiven.explorer.files import MEGABYTE, Downloads, Uploads, remove_stale_folders
 from netgiven.explorer.messages import to_json
 from netgiven.explorer.session import OpenedNetwork, Session
-from netgiven.explorer.warm_up import WarmUp
 from netgiven.maps.bokeh_figure import browser_file
 
 SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # also in exported maps

@@ -138,13 +138,14 @@ def ledger_message(network: Network, given: Given, maps: Sequence[Embedding]) ->
     read = [readable(one) for one in maps]
     same = [(one, table) for one, table in zip(maps, read, strict=True) if one.prior.knowledge == str(given)]
     embedding, its_read = same[-1] if same else (None, None)
+    found = proposals(network, given, embedding, read=its_read)
     return {
         "lines": list(ledger_data(ledger(network, given, embedding))),
         "readable": [
             {"given": one.prior.knowledge, "columns": list(readable_data(table))}
             for one, table in zip(maps, read, strict=True)
         ],
-        "proposals": [_describe_proposal(one) for one in proposals(network, given, embedding, read=its_read)],
+        "proposals": [_describe_proposal(one) for one in (*found, *found.untried) if one.knowledge],
     }
 
 

@@ -14,9 +14,9 @@ from netgiven.analysis.explain import explain
 from netgiven.analysis.groups import frequent_values
 from netgiven.analysis.intervals import intervals
 from netgiven.analysis.surprise import pair_surprise
+from netgiven.columns import is_scale
 from netgiven.embedding import MAX_UNOBSERVED_POOL, Embedding
 from netgiven.errors import InputError
-from netgiven.maps.marks import is_scale
 from netgiven.model import probability
 from netgiven.network import Network
 from netgiven.priors.extend import extendable_constraints

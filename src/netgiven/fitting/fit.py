@@ -5,23 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
+from scipy import sparse
 
-from netgiven.fitting.initialization import INITS, InitialFit, along_principal_axes, initial_roles
-from netgiven.fitting.memory_order import (
-    MIN_BYTES,
-    callback_in_network_order,
-    diffusion_order,
-    in_network_order,
-    nearby_order,
-    reordered,
-)
+from netgiven.fitting.initialization import INITS, InitialFit, along_principal_axes, diffused_positions, initial_roles
 from netgiven.fitting.objectives import FRESH_STEP, MAX_NODES_EXACT, ExactObjective, Objective, SampledObjective
 from netgiven.fitting.problem import Problem
-from netgiven.fitting.progress import progress_bar, stage
-from netgiven.fitting.record import Likelihood
+from netgiven.fitting.record import Likelihood, progress_bar, stage
 from netgiven.fitting.settings import MAX_REACH, ResolvedSettings, Settings
 from netgiven.fitting.train import (
     Callback,
@@ -34,13 +27,13 @@ from netgiven.fitting.train import (
     relative_fall,
     train,
 )
-from netgiven.kernels.arrays import LinkRows, padded, unpadded
+from netgiven.kernels.arrays import LinkRows, ListedLogOdds, PriorArrays, padded, unpadded
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.parallel import Engine, threads
 from netgiven.priors.prior import Prior
 from netgiven.priors.unobserved import mask_unobserved
-from netgiven.types import Float32Array
+from netgiven.types import Float32Array, Int32Array, Int64Array
 
 
 class Fit(NamedTuple):
@@ -322,3 +315,93 @@ def spread_with(reach: float, stiffness: float, repelling: int = 0) -> Spread:
     """
     s1 = math.sqrt(-math.expm1(-2 * reach) / stiffness)
     return Spread(s1, s1 * math.exp(reach), repelling=repelling)
+
+
+# ---- order in memory ------------------------------------------------------------------------------------------------
+
+# A step reads the positions of each node's neighbours. Where all positions together are larger than the caches near a
+# core, nearly every one of these reads waits for memory, unless nodes that are linked lie side by side. So nodes are
+# renumbered: those near each other in space are near each other in memory.
+
+MIN_BYTES = 8 << 20  # of positions; below, caches hold most of them
+GUIDE_DIMENSIONS = 8  # enough to know which nodes are near each other
+MAX_GROUP = 4_096  # nodes whose order among themselves no longer matters: with 8 dimensions, an eighth of a megabyte
+
+
+def diffusion_order(problem: Problem, seed: int) -> Int64Array:
+    """The order by a diffusion of its own, for problems whose positions do not show yet which nodes are near."""
+    return nearby_order(diffused_positions(problem, GUIDE_DIMENSIONS, 1.0, seed))
+
+
+def nearby_order(positions: Float32Array) -> Int64Array:
+    """Node numbers, halved along the coordinate with the largest variance, again and again.
+
+    >>> nearby_order(np.zeros((3, 4), np.float32)).tolist()
+    [0, 1, 2]
+    """
+    order = np.arange(len(positions))
+    pending = [(0, len(order))]
+    while pending:
+        low, high = pending.pop()
+        if high - low > MAX_GROUP:
+            points, middle = positions[order[low:high]], (low + high) // 2
+            along = np.argsort(points[:, points.var(axis=0).argmax()], kind="stable")
+            order[low:high] = order[low:high][along]
+            pending += [(low, middle), (middle, high)]
+    return order
+
+
+def reordered(problem: Problem, order: Int64Array) -> Problem:
+    """The same problem with its nodes in another order."""
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return replace(
+        problem,
+        **problem.reordered_links(order, place),
+        prior=_reordered_prior(problem.prior, order),
+        expected_degrees=problem.expected_degrees[order],
+    )
+
+
+def _reordered_prior(prior: PriorArrays, order: Int64Array) -> PriorArrays:
+    return PriorArrays(
+        prior.node[order],
+        prior.group[order],
+        prior.table,
+        np.ascontiguousarray(prior.left[:, order]),
+        np.ascontiguousarray(prior.right[:, order]),
+        ListedLogOdds(*_reordered(*prior.listed, order)),
+    )
+
+
+def _reordered(
+    indptr: Int64Array, indices: Int32Array, values: npt.NDArray[Any], order: Int64Array
+) -> tuple[Int64Array, Int32Array, npt.NDArray[Any]]:
+    """Sorted rows and the values of their entries, with rows and columns in another order.
+
+    By SciPy; also the reference twin of the kernel `renumber_rows`.
+    """
+    count = len(order)
+    matrix = sparse.csr_array((values, indices, indptr), shape=(count, count))[order][:, order]
+    matrix.sort_indices()
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
+
+
+def in_network_order(positions: Float32Array, order: Int64Array) -> Float32Array:
+    """Positions of a reordered problem in the order of the network.
+
+    >>> in_network_order(np.array([[1.0], [2.0], [3.0]], np.float32), np.array([2, 0, 1])).ravel().tolist()
+    [2.0, 3.0, 1.0]
+    """
+    own = np.empty_like(positions)
+    own[order] = positions
+    return own
+
+
+def callback_in_network_order(callback: Callback, order: Int64Array) -> Callback:
+    """A callback for a reordered problem that passes positions on in the order of the network."""
+
+    def reordering(step: Step, positions: Float32Array) -> None:
+        callback(step, in_network_order(positions, order))
+
+    return reordering

@@ -19,8 +19,7 @@ from netgiven.fitting.fit import (
     refit_positions,
     warm_settings,
 )
-from netgiven.fitting.progress import Stopwatch, stage
-from netgiven.fitting.record import FitRecord
+from netgiven.fitting.record import FitRecord, Stopwatch, stage
 from netgiven.fitting.selection import Validation, select_settings
 from netgiven.fitting.settings import ResolvedSettings, Settings
 from netgiven.fitting.train import Callback, Status

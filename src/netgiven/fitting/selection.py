@@ -21,7 +21,14 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from netgiven.fitting.fit import initial_positions, make_problem, stretched_spread
+from netgiven.fitting.fit import (
+    diffusion_order,
+    in_network_order,
+    initial_positions,
+    make_problem,
+    reordered,
+    stretched_spread,
+)
 from netgiven.fitting.initialization import (
     INIT_SCALE,
     ROLE_SCALE,
@@ -29,11 +36,9 @@ from netgiven.fitting.initialization import (
     random_positions,
     spectral_positions,
 )
-from netgiven.fitting.memory_order import diffusion_order, in_network_order, reordered
 from netgiven.fitting.objectives import sampled
 from netgiven.fitting.problem import Problem
-from netgiven.fitting.progress import stage, trial_counter
-from netgiven.fitting.record import Trial
+from netgiven.fitting.record import Trial, stage, trial_counter
 from netgiven.fitting.settings import MAX_DIMENSIONS_LIFTED, ResolvedSettings, Settings
 from netgiven.fitting.train import ConvergenceMonitor, LocalStepper, Schedule, train
 from netgiven.kernels.arrays import padded, unpadded

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
+from netgiven.columns import columns_of_groups, is_scale
 from netgiven.edges import counted
 from netgiven.maps.canvas import GREY, MAX_GROUPS, OTHER, SHADES, Look, PackedColours, looks, packed, shades
 from netgiven.network import Network
-from netgiven.priors.constraints import FEW_NUMBERS
 from netgiven.types import Float32Array, Float64Array, Int32Array
 
 DEGREE = "degree"  # colour by degree, unless the network has a column of this name
-FEW = 8  # a column with at most this many different numbers is one of groups
 WIDE = 100.0  # positive numbers that span this factor get a logarithmic scale
 LARGEST = 2.8  # diameter of the node with most links, relative to one without links
 
@@ -128,29 +126,7 @@ def first_with_groups(network: Network) -> str | None:
 
 def columns_with_groups(network: Network) -> list[str]:
     """Columns that divide nodes into at most 32 groups of two nodes or more on average."""
-    columns = (str(name) for name, values in network.columns.items() if not is_scale(values))
-    most = min(MAX_GROUPS, network.node_count // 2)
-    return [name for name in columns if 1 < len(network.groups(name)[1]) <= most]
-
-
-def is_scale(column: pd.Series[Any]) -> bool:
-    """Whether a column holds numbers with more than a few different values, and no codes of groups."""
-    numeric = pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)
-    if not numeric or pd.api.types.is_complex_dtype(column.dtype) or column.nunique() <= FEW:
-        return False
-    return not are_codes(column.dropna().to_numpy(dtype=np.float64))
-
-
-def are_codes(values: Float64Array) -> bool:
-    """Whether numbers are numbers of groups: whole, counted from 0 or 1 with few gaps, each of two nodes or more.
-
-    >>> are_codes(np.arange(100) % 42.0), are_codes(np.arange(100) % 42.0 + 1980), are_codes(np.arange(100.0))
-    (True, False, False)
-    """
-    found = np.unique(values)
-    few = 1 < len(found) <= min(FEW_NUMBERS, len(values) // 2)
-    whole = few and found[0] in (0, 1) and bool(np.all(found % 1 == 0))
-    return whole and bool(found[-1] < 2 * len(found))
+    return columns_of_groups(network, MAX_GROUPS)
 
 
 def sizes(network: Network) -> Float32Array:

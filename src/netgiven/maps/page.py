@@ -14,10 +14,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven.analysis.ledger import EmbeddedNetwork, Ledger, ledger, proposals, readable
+from netgiven.columns import is_scale
 from netgiven.edges import whole_percent
 from netgiven.errors import require
 from netgiven.maps.bokeh_figure import Drawing, browser_file, draw
-from netgiven.maps.marks import Marks, is_scale
+from netgiven.maps.marks import Marks
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Prior
@@ -154,7 +155,7 @@ def _explained(embedding: PlanarEmbedding) -> dict[str, Any] | None:
         "lines": ledger_data(found),
         "left": f"{found.left:.2f} of {found.cost:.2f} bits per link are not explained",
         "readable": readable_data(read),
-        "proposals": [proposal.text for proposal in proposed],
+        "proposals": [proposal.text for proposal in (*proposed, *proposed.untried)],
     }
 
 

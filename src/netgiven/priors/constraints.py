@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from netgiven.columns import FEW_NUMBERS
 from netgiven.edges import shown
 from netgiven.errors import InputError, is_one_of
 from netgiven.network import Network
@@ -86,7 +87,6 @@ class PairConstraint(ABC):
 
 
 MISSING_GROUP = "group"
-FEW_NUMBERS = 50  # whole numbers with at most this many different values, each of two nodes or more, may be codes
 
 
 def read_uncertainty(value: float | str | None) -> float | None:

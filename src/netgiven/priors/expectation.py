@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy import sparse
 
 from netgiven.kernels.pair_sums import (
     PairSums,
@@ -22,6 +23,7 @@ from netgiven.kernels.pair_sums import (
 )
 from netgiven.model import CERTAIN_LOG_ODDS, probability, softplus
 from netgiven.priors.interpolation import (
+    COARSE_ERRORS,
     interpolate,
     interpolate_coarsely,
     keep_all_classes,
@@ -52,6 +54,37 @@ def expected_sums(layout: Layout, coefficients: Coefficients) -> PairStatistics:
         both = PairSums(sums.node_sums, sums.group_sums)
         correct_sums(layout.listed, coefficients.listed, layout.nodes(coefficients), both, sums.listed)
     return sums
+
+
+def expected_between(
+    layout: Layout, coefficients: Coefficients, node_sums: Float64Array, members: sparse.csr_array
+) -> Float64Array:
+    """Return the expected number of links between groups of nodes: members[u, a] nodes of class u are in group a.
+
+    All pairs of groups take one pass over pairs of points. Where these would be too many, the few of a coarse
+    interpolation stand for them; `node_sums` are those of `expected_sums`.
+    """
+    points = interpolate_coarsely(layout, coefficients, node_sums, (PRECISION, *COARSE_ERRORS))
+    amounts = np.asarray((points.weights[0].T @ members).todense())
+    between = amounts.T @ (points.probabilities(layout, coefficients) @ amounts)
+    itself = probability(layout.diagonal_log_odds(coefficients))
+    between[np.diag_indices(len(between))] -= members.T @ itself
+    if layout.listed is not None:
+        between += _listed_between(layout, coefficients, members)
+    between[np.diag_indices(len(between))] /= 2  # each pair was counted from both ends
+    return np.asarray(np.maximum(between, 0.0))
+
+
+def _listed_between(layout: Layout, coefficients: Coefficients, members: sparse.csr_array) -> Float64Array:
+    """Return what listed features change in the expected number of links between groups."""
+    assert layout.listed is not None
+    indptr, second, value = layout.listed
+    first = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    z = layout.log_odds(coefficients, first, second)
+    change = probability(z + coefficients.listed @ value) - probability(z)
+    changes = sparse.csr_array((change, second, indptr), shape=(len(layout.size), len(layout.size)))
+    once = np.asarray((members.T @ changes @ members).todense())
+    return np.asarray(once + once.T)
 
 
 def entropy_sums(layout: Layout, coefficients: Coefficients) -> Float64Array:

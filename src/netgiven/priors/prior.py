@@ -19,7 +19,7 @@ from netgiven.kernels.pair_sums import ListedFeatures
 from netgiven.model import CERTAIN, CERTAIN_LOG_ODDS, Spread, log_odds, probability, separation
 from netgiven.network import Network
 from netgiven.node_index import find_nodes, number_pairs
-from netgiven.priors.expectation import entropy_sums, expected_sums
+from netgiven.priors.expectation import entropy_sums, expected_between, expected_sums
 from netgiven.priors.layout import Classes, Coefficients, Layout
 from netgiven.types import BoolArray, Float32Array, Float64Array, Int32Array, Int64Array, IntegerArray
 
@@ -241,7 +241,7 @@ class Prior:
         >>> degrees().fit(path).expected_degrees.round(6)
         array([1., 2., 1.])
         """
-        degrees = expected_sums(self.layout, self.coefficients).node_sums[0]
+        degrees = self._node_sums[0]
         return np.where(degrees > NO_LINKS, degrees, 0.0)[self.classes.of]
 
     def expected_links(
@@ -279,6 +279,35 @@ class Prior:
         second = self._select(others)
         both = self._links_within(first | second)
         return both - self._links_within(first & ~second) - self._links_within(second & ~first)
+
+    def expected_between(self, groups: IntegerArray, count: int) -> Float64Array:
+        """Return the expected number of links between all groups of nodes.
+
+        Parameters
+        ----------
+        groups : array of int
+            The number of the group of each node, in the order of `nodes`; -1 for nodes in none.
+        count : int
+            The number of groups.
+
+        Returns
+        -------
+        array
+            A symmetric table with a row and a column for each group, and the links within it on the diagonal. It takes
+            one pass over pairs of classes; of many thousands of classes, some stand for all, and numbers are about
+            right.
+
+        Examples
+        --------
+        >>> from netgiven import density
+        >>> prior = density().fit(Network.from_edges([("a", "b"), ("b", "c")]))
+        >>> prior.expected_between(np.array([0, 1, 1]), 2).round(6).tolist()
+        [[0.0, 1.333333], [1.333333, 0.666667]]
+        """
+        inside = groups >= 0
+        entries = np.ones(int(inside.sum())), (self.classes.of[inside], groups[inside])
+        members = sparse.csr_array(sparse.coo_array(entries, shape=(len(self.classes.size), count)))
+        return expected_between(self.layout, self.coefficients, self._node_sums, members)
 
     def _select(self, nodes: Iterable[Hashable] | None) -> BoolArray:
         selected = np.full(len(self.nodes), nodes is None)
@@ -336,6 +365,10 @@ class Prior:
     @cached_property
     def _entropy_sums(self) -> Float64Array:
         return entropy_sums(self.layout, self.coefficients)
+
+    @cached_property
+    def _node_sums(self) -> Float64Array:
+        return expected_sums(self.layout, self.coefficients).node_sums
 
     @cached_property
     def _certain_links(self) -> int:
