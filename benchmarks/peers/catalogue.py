@@ -34,8 +34,19 @@ class Row:
 
 THEIRS, OURS = 128, 8  # dimensions
 
+LARGE = {  # large public networks, and their files
+    "debian": "debian_packages",
+    "thesaurus": "moby_thesaurus",
+    "papers": "acl_anthology",
+    "npm": "npm_2017",
+    "genes": "gene_everything",
+}
+WITH_TYPES = ("papers", "genes")
+CONNECTED = "-connected"  # links are hidden as in the paper, so that no component is divided; otherwise at random
+
 ENVIRONMENTS = {
     "netgiven": Environment(),
+    "prior": Environment(),
     "plain": Environment(),
     "heuristics": Environment(),
     "truth": Environment(),
@@ -77,3 +88,26 @@ ROWS = [
     *rows("grape", "grape_methods", ("DeepWalk",), THEIRS),
     *rows("PyTorch-BigGraph", "biggraph", ("dot",), THEIRS, OURS),
 ]
+
+# On large networks: given types of nodes, too, where there are any, and priors alone.
+WALKS = ("four-step walk", "personalised PageRank")
+LARGE_ROWS = [
+    *rows("prior", "own_netgiven", ("degrees", "degrees and types"), 0),
+    *rows("netgiven", "own_netgiven", ("defaults", "defaults given types"), 0),
+    *rows("netgiven", "own_netgiven", ("fixed", "ten steps"), OURS),
+    *rows("heuristics", "own_heuristics", ("Adamic-Adar", "resource allocation", *WALKS), 0),
+    *rows("gensim", "gensim_walks", ("DeepWalk",), THEIRS),
+    *rows("nodevectors", "nodevectors_factors", ("ProNE",), THEIRS, OURS),
+    *rows("scikit-network", "sknetwork_methods", ("Spectral", "GSVD"), THEIRS, OURS),
+    *rows("graspologic", "graspologic_spectral", ("LSE",), THEIRS, OURS),
+    *rows("grape", "grape_methods", ("LINE, first order", "LINE, second order"), THEIRS),
+    *rows("PyTorch-BigGraph", "biggraph", ("dot",), THEIRS, OURS),
+]
+
+
+def rows_of(network: str) -> list[Row]:
+    """The rows of a network: only generated ones have true probabilities, and few of the large ones have types."""
+    name = network.removesuffix(CONNECTED)
+    if name in LARGE:
+        return [row for row in LARGE_ROWS if "types" not in row.method or name in WITH_TYPES]
+    return [row for row in ROWS if row.peer != "truth" or network.startswith("generated")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 import netgiven as ng
 from benchmarks.peers.networks import MOST_PAIRS, read_train
+from benchmarks.peers.questions import Numbers, answer_measures, pairs_of
 from benchmarks.peers.results import BY_PRODUCT
 from netgiven.evaluation.harness import calibration_error, link_measures
 from netgiven.evaluation.methods import HEURISTICS, Heuristic, fit_regression
@@ -17,21 +19,58 @@ from netgiven.evaluation.top_list import Scorer, embedding_scorer
 from netgiven.metrics import auc
 from netgiven.splits import LinkSplit
 
+PARTS = 20  # of the pairs that questions are about
 MOST_EXAMPLES = 200_000  # links that a regression learns from, and the same number of other pairs
 
 
 def grade(place: Path, output: Path, method: str) -> dict[str, float]:
-    """Measures of scores, of an embedding's log-odds, or of vectors: by the regression, and AUC by their dot product.
+    """Measures of scores, of log-odds of an embedding or a prior, or of vectors: by the regression, and AUC by their
+    dot product. Answers to questions, where there are any, are by the better of the two for each measure.
 
     The list of all pairs, for precision at 100 and at 1,000, is that of the embedding, of the regression, or of the
     heuristic that the scores are from.
     """
-    split = _split(place)
-    if (output / "scores.npy").exists():
-        return link_measures(split, np.load(output / "scores.npy"), _listed(split, _heuristic(method, split)))
+    split, questions = _split(place), _Questions(place)
+    if (output / "answers.npy").exists() or (output / "scores.npy").exists():
+        return _grade_scores(split, output, method, questions)
     if (output / "embedding.netgiven").exists():
-        return _grade_embedding(split, embedding_scorer(ng.load(output / "embedding.netgiven")))
-    return _grade_vectors(place, split, _whole(np.load(output / "vectors.npy")))
+        scorer = embedding_scorer(ng.load(output / "embedding.netgiven"))
+        return _grade_embedding(split, scorer) | questions.measures(scorer.score)
+    vectors = _whole(np.load(output / "vectors.npy"))
+    return _grade_vectors(place, split, vectors, questions)
+
+
+def _grade_scores(split: LinkSplit, output: Path, method: str, questions: _Questions) -> dict[str, float]:
+    """Those of a heuristic; walks in large networks have answers only."""
+    found = {}
+    if (output / "scores.npy").exists():
+        found |= link_measures(split, np.load(output / "scores.npy"), _listed(split, _heuristic(method, split)))
+    if (output / "answers.npy").exists():
+        found |= questions.measures_of(np.load(output / "answers.npy"))
+    return found
+
+
+class _Questions:
+    """The questions of a network; none for small ones, whose whole list of pairs is graded instead."""
+
+    def __init__(self, place: Path) -> None:
+        file = place / "questions.npy"
+        self.questions = np.load(file) if file.exists() else None
+
+    def measures(self, *scores: Callable[[Numbers], npt.NDArray[np.floating]]) -> dict[str, float]:
+        """Those of the scores with the best answers, for each measure."""
+        if self.questions is None:
+            return {}
+        pairs = pairs_of(self.questions)
+        # a part at a time: products of all vectors would not fit into memory
+        parts = np.array_split(pairs, PARTS)
+        found = [self.measures_of(np.concatenate([score(part) for part in parts])) for score in scores]
+        return {name: max(measures[name] for measures in found) for name in found[0]}
+
+    def measures_of(self, scores: npt.NDArray[np.floating]) -> dict[str, float]:
+        """Those of the scores of all pairs that the questions are about."""
+        assert self.questions is not None
+        return answer_measures(self.questions, scores.reshape(len(self.questions), -1))
 
 
 def _split(place: Path) -> LinkSplit:
@@ -57,11 +96,15 @@ def _listed(split: LinkSplit, scorer: Scorer | None) -> Scorer | None:
     return scorer if len(split.hidden) < MOST_PAIRS else None
 
 
-def _grade_vectors(place: Path, split: LinkSplit, vectors: npt.NDArray[np.float32]) -> dict[str, float]:
-    first, second = split.pairs.T
-    by_product = np.einsum("ij,ij->i", vectors[first], vectors[second], dtype=np.float64)
-    by_regression = _measures(split, fit_regression(_examples(place), vectors, seed=0))
-    return {**by_regression, BY_PRODUCT: auc(split.truth, by_product)}
+def _grade_vectors(
+    place: Path, split: LinkSplit, vectors: npt.NDArray[np.float32], questions: _Questions
+) -> dict[str, float]:
+    def product(pairs: Numbers) -> npt.NDArray[np.float64]:
+        return np.einsum("ij,ij->i", vectors[pairs[:, 0]], vectors[pairs[:, 1]], dtype=np.float64)
+
+    regression = fit_regression(_examples(place), vectors, seed=0)
+    answers = questions.measures(regression.score, product)
+    return {**_measures(split, regression), BY_PRODUCT: auc(split.truth, product(split.pairs)), **answers}
 
 
 def _whole(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

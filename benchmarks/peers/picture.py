@@ -40,7 +40,7 @@ def _draw_network(axes: Any, network: str, results: list[Result]) -> None:
     """1 - AUC, downwards and on a log scale, so that differences near 1 are visible; tick labels are AUC."""
     from matplotlib.ticker import FuncFormatter
 
-    shown = [result for result in results if result.measures and result.cpu_seconds is not None]
+    shown = [result for result in results if result.best and result.cpu_seconds is not None]
     for result in shown:
         axes.plot(result.cpu_seconds, 1 - result.best, **_style(result))
     for result in _frontier(shown):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peers import results
-from benchmarks.peers.catalogue import ENVIRONMENTS, ROWS, Row
+from benchmarks.peers.catalogue import ENVIRONMENTS, Row, rows_of
 from benchmarks.peers.environments import Installed, install
 from benchmarks.peers.grading import grade, grade_true_probabilities
 from benchmarks.peers.limited import Cost, run_limited
@@ -50,10 +50,8 @@ def main() -> None:
 
 
 def wanted_rows(network: str, peers: list[str], words: list[str]) -> list[Row]:
-    """Rows of the peers with one of the words in their names; only generated networks have true probabilities."""
-    generated = network.startswith("generated")
-    mine = [row for row in ROWS if row.peer in peers and (generated or row.peer != "truth")]
-    return [row for row in mine if any(word in row.name for word in words)]
+    """Rows of the peers with one of the words in their names."""
+    return [row for row in rows_of(network) if row.peer in peers and any(word in row.name for word in words)]
 
 
 def run_row(network: str, row: Row, options: argparse.Namespace) -> None:
@@ -88,7 +86,7 @@ def outcome(place: Path, row: Row, installed: Installed, limit: float) -> dict[s
 
 def measure(place: Path, row: Row, installed: Installed, limit: float, output: Path) -> Cost:
     """Run the adapter. Ours runs once before on a tiny network, so that compiled kernels are cached."""
-    if row.peer == "netgiven":
+    if row.adapter == "own_netgiven":
         tiny = prepare("company", place.parent, None)
         with tempfile.TemporaryDirectory() as name:
             call(tiny, row, installed, limit, Path(name))

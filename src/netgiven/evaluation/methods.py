@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -19,6 +20,7 @@ from netgiven.embedding import Embedding, fit_embedding
 from netgiven.errors import InputError
 from netgiven.evaluation.top_list import Rows, Scorer, embedding_scorer, top_of_rows
 from netgiven.fitting.settings import Settings
+from netgiven.kernels.arrays import LinkRows, find_in_rows
 from netgiven.labels import Labels
 from netgiven.network import Network
 from netgiven.parallel import single_blas_thread
@@ -43,7 +45,7 @@ from netgiven.types import BoolArray, Float32Array, Float64Array, Int64Array, In
 
 Columns = Callable[[Float32Array], Float32Array]  # from some columns of the identity to those of a large matrix
 
-CHUNK = 100_000  # pairs at a time, so that rows of common neighbours stay small
+CHUNK = 1_000_000  # neighbours that are looked up at a time
 MAX_BLOCK = 1 << 20  # nodes times nodes that walks start from at a time: 4 MB, which a cache holds
 RESTART, PAGERANK_STEPS = 0.15, 20  # of personalised PageRank; 97 % of its walks are not longer
 
@@ -160,13 +162,22 @@ def _by_degree(network: Network) -> Float64Array:
 
 
 def _shared(network: Network, pairs: Int64Array, weights: Float64Array) -> Float64Array:
-    """Sum of weights_t over the neighbours t that both nodes share."""
-    matrix = network.to_scipy().astype(np.float64)
-    weighted = sparse.csr_array(matrix * weights[None, :])
-    scores = np.empty(len(pairs))
-    for start in range(0, len(pairs), CHUNK):
-        first, second = pairs[start : start + CHUNK].T
-        scores[start : start + CHUNK] = (matrix[first] * weighted[second]).sum(axis=1)
+    """Sum of weights_t over the neighbours t that both nodes share.
+
+    The neighbours of the node with fewer links are looked up among those of the other: hubs cost no more than others.
+    """
+    rows, degrees = LinkRows(network.indptr, network.indices), network.degrees
+    swap = degrees[pairs[:, 0]] > degrees[pairs[:, 1]]
+    fewer, more = np.where(swap[:, None], pairs[:, ::-1], pairs).T
+    scores, ends = np.empty(len(pairs)), np.cumsum(degrees[fewer])
+    cuts = np.searchsorted(ends, np.arange(CHUNK, ends[-1] if len(ends) else 0, CHUNK))
+    for low, high in pairwise([0, *cuts.tolist(), len(pairs)]):
+        size = degrees[fewer[low:high]]
+        pair = np.repeat(np.arange(high - low), size)
+        places = np.arange(len(pair)) - np.repeat(np.cumsum(size) - size, size) + rows.indptr[fewer[low:high]][pair]
+        between = rows.indices[places]
+        is_shared = find_in_rows(rows, more[low:high][pair], between) >= 0
+        scores[low:high] = np.bincount(pair[is_shared], weights[between[is_shared]], high - low)
     return scores
 
 
