@@ -59,7 +59,7 @@ def main(out):
     embeddings = [ng.embed(blogs, given, dimensions=2) for given in known]
     for embedding in embeddings:
         party, subject = agreement(embedding, "party"), agreement(embedding, "subject")
-        print(f"given {embedding.prior.knowledge}: same party {party:.0%}, same subject {subject:.0%}")
+        print(f"given {embedding.prior.knowledge}: same party {100 * party:.0f} %, same subject {100 * subject:.0f} %")
 
     figure, panels = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
     draw(panels[0], embeddings[1], "given degrees: two parties, apart")

@@ -38,7 +38,7 @@ def print_neighbours(embedding):
     nearest = NearestNeighbors(n_neighbors=10).fit(embedding.vectors).kneighbors(return_distance=False)
     year, topic = (embedding.network.column(name).to_numpy() for name in ("year", "topic"))
     apart, same = np.abs(year[nearest] - year[:, None]).mean(), (topic[nearest] == topic[:, None]).mean()
-    print(f"given {embedding.prior.knowledge}: same topic {same:.0%}, {apart:.1f} years apart")
+    print(f"given {embedding.prior.knowledge}: same topic {100 * same:.0f} %, {apart:.1f} years apart")
 
 
 def draw_years(panel, embedding):

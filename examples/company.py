@@ -58,8 +58,8 @@ def main(out):
     known = [ng.density(), ng.degrees(), ng.degrees() + ng.blocks("department")]
     embeddings = [ng.embed(company, given, dimensions=2) for given in known]
     for embedding in embeddings:
-        department, project = agreement(embedding, "department"), agreement(embedding, "project")
-        print(f"given {embedding.prior.knowledge}: same department {department:.0%}, same project {project:.0%}")
+        department, project = (100 * agreement(embedding, column) for column in ("department", "project"))
+        print(f"given {embedding.prior.knowledge}: same department {department:.0f} %, same project {project:.0f} %")
 
     teams = KMeans(4, n_init=10, random_state=0).fit_predict(embedding.vectors)
     agree = adjusted_rand_score(company.column("project"), teams)

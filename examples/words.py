@@ -75,7 +75,8 @@ def main(out):
     for given in (ng.density(), ng.degrees()):
         embedding = ng.embed(words, given)
         nearest = nearest_words(embedding)
-        print(f"given {given}: {np.isin(nearest, often).mean():.0%} of the nearest words are among the 40 most linked")
+        share = 100 * np.isin(nearest, often).mean()
+        print(f"given {given}: {share:.0f} % of the nearest words are among the 40 most linked")
         for word in ("string", "exception", "class"):
             print(f"  {word}: {', '.join(nearest[words.nodes.get_loc(word)][:6])}")
     groups = KMeans(len(COLOURS), n_init=10, random_state=0).fit_predict(embedding.vectors)

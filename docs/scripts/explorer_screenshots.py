@@ -25,7 +25,9 @@ import netgiven as ng
 FOLDER = Path(__file__).parents[1] / "pictures" / "explorer"
 FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SMALL = {"width": 1280, "height": 800}
-WIDTHS = {390: 844, 768: 1024, 1920: 1080}  # and the height of each
+WIDTHS = {390: 844, 640: 400, 768: 1024, 1920: 1080, 2560: 1440}  # and the height of each
+ENLARGED = 640  # the width that a screen of 1,280 pixels has at 200 %
+TALL = 1200  # a height at which no part of the steps is folded away
 TIMEOUT = 120_000  # milliseconds
 GLIDE = 1500  # milliseconds, in which nodes come to rest
 COLOURS = 255  # of a picture: enough to keep the groups apart, and a third of the bytes
@@ -123,6 +125,7 @@ def departments_given(page: Page) -> None:
 
 def moves(page: Page) -> None:
     """The three moves of the example."""
+    page.wait_for_function("!netgiven.explorer.page.channel.preparing")
     keep(page, "start")
     open_example(page)
     make_map(page, "#guide .primary")
@@ -132,8 +135,10 @@ def moves(page: Page) -> None:
     page.wait_for_selector("[data-group]")
     page.select_option("#colour", "project")
     keep(page, "move-3")
+    page.set_viewport_size(SMALL | {"height": TALL})
     keep(page, "ledger", "#step-knowledge")
-    keep(page, "groups", "#details")
+    keep(page, "groups", "[data-section=groups]")
+    page.set_viewport_size(SMALL)
     page.click("#strip [data-beside='0']")
     page.wait_for_function("netgiven.explorer.page.panels.length === 2")
     keep(page, "strip")
@@ -173,14 +178,15 @@ def table(page: Page) -> None:
 
 
 def widths(browser: Any, address: str) -> None:
-    """The same map on screens of four widths."""
+    """The same map on screens of five widths."""
     for width, height in WIDTHS.items():
-        with open_page(browser, address, {"width": width, "height": height}) as page:
+        scale = 2 if width == ENLARGED else 1
+        with open_page(browser, address, {"width": width, "height": height}, device_scale_factor=scale) as page:
             departments_given(page)
             page.click("#guide .close")
             if width == 768:
                 page.click("#fold-details")
-            if width == 390:
+            if width in (390, ENLARGED):
                 page.locator(".middle").scroll_into_view_if_needed()
             keep(page, f"width-{width}")
 
@@ -207,8 +213,7 @@ def questions(page: Page) -> None:
     for row, answer in enumerate(["yes", "no", "skip"]):
         page.click(f"[data-table=next-pairs] tbody tr:nth-child({row + 1}) [data-answer={answer}]")
         page.wait_for_selector(f"[data-answer={answer}][aria-pressed=true]")
-    page.locator("[data-section=next-pairs]").scroll_into_view_if_needed()
-    keep(page, "next_pairs", "#details")
+    keep(page, "next_pairs", "[data-section=next-pairs]")
     page.click("[data-tell='blocks:department']")
     wait_for_map(page)
     page.click("#strip [data-beside='0']")
@@ -216,7 +221,7 @@ def questions(page: Page) -> None:
     page.select_option("#colour", "department")
     page.click("[data-action=fairness]")
     page.wait_for_selector("[data-table=fairness]")
-    page.locator("[data-table=fairness]").scroll_into_view_if_needed()
+    page.locator("#details .hint >> nth=-1").scroll_into_view_if_needed()
     keep(page, "fairness")
 
 

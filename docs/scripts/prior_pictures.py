@@ -111,7 +111,7 @@ def similarity_text(embedding: ng.Embedding, column: str) -> str:
     others = ~np.eye(len(values), dtype=bool)
     if not is_number(embedding.network, column):
         nearest, any_pair = (values[near] == values[:, None]).mean(), (values[:, None] == values)[others].mean()
-        return f"ten nearest: {nearest:.0%} equal (random {any_pair:.0%})"
+        return f"ten nearest: {100 * nearest:.0f} % equal (random {100 * any_pair:.0f} %)"
     nearest, any_pair = np.abs(values[near] - values[:, None]).mean(), np.abs(values[:, None] - values)[others].mean()
     return f"ten nearest differ by {nearest:.2g} (random {any_pair:.2g})"
 

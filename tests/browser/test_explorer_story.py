@@ -482,6 +482,23 @@ def test_titles_can_be_read_side_by_side_at_390(open_tab, explorer):
         assert page.locator("#downloads > div").bounding_box()["x"] >= 0
 
 
+def test_a_prior_on_a_card_is_broken_between_its_parts(page):
+    two_maps(page)
+    assert page.locator("#details dd >> nth=0").evaluate("(one) => one.querySelectorAll('wbr').length") == 2
+    assert page.inner_text("#details dd >> nth=0") == "degrees+blocks:department"
+
+
+def test_a_value_that_all_nodes_of_a_group_have_is_not_cut(page):
+    two_maps(page)
+    research = np.flatnonzero(ng.datasets.company().columns["department"] == "research").tolist()
+    page.evaluate("(numbers) => netgiven.explorer.page.select(numbers)", research)
+    page.wait_for_selector("#details[data-kind=group] .frequent")
+    assert page.locator("#details .frequent b").all_inner_texts() == ["100 %"]
+    [(_, height, beyond)] = measure(page, "#details .frequent b")
+    assert height < 25 and beyond == 0
+    assert measure(page, "#details .frequent .name")[0][2] == 0
+
+
 def test_the_table_uses_its_width_at_2560(open_tab, explorer):
     with open_tab() as tab:
         page = tab.page

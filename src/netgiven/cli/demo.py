@@ -107,6 +107,7 @@ def demo(
     """Run an example: a company of departments and projects."""
     import netgiven as ng
     from netgiven.array_file import check_target, make_folder
+    from netgiven.edges import whole_percent
     from netgiven.maps.canvas import check_suffix
 
     check_suffix("company.png")
@@ -120,15 +121,17 @@ def demo(
     print(f"{'given':<28}{'department':>12}{'project':>10}{'bits per link gained':>23}")
     embeddings = [ng.embed(network, given, dimensions=2, reach=2.0, shrinkage=0.0, threads=threads) for given in PRIORS]
     for embedding in embeddings:
-        shares = (agreement(embedding, "department"), agreement(embedding, "project"))
+        shares = [whole_percent(agreement(embedding, column)) for column in ("department", "project")]
         given = "the density only" if embedding.prior.knowledge == "density" else embedding.prior.knowledge
-        print(f"{given:<28}{shares[0]:>12.0%}{shares[1]:>10.0%}{embedding.bits_per_link:>23.2f}")
-    random = [random_agreement(embeddings[0], column) for column in ("department", "project")]
-    print(f"{'(others drawn at random)':<28}{random[0]:>12.0%}{random[1]:>10.0%}\n")
+        print(f"{given:<28}{shares[0]:>12}{shares[1]:>10}{embedding.bits_per_link:>23.2f}")
+    random = [whole_percent(random_agreement(embeddings[0], column)) for column in ("department", "project")]
+    print(f"{'(others drawn at random)':<28}{random[0]:>12}{random[1]:>10}\n")
     print("Given degrees and departments, the embedding shows what they do not explain: the project teams.\n")
     print("The most probable pairs that are not acquainted yet:")
-    for row in embeddings[-1].likely_links(count=5, threads=threads).itertuples():
-        print(f"  {row.u} and {row.v}: {row.probability:.0%} (given degrees and departments alone: {row.prior:.0%})")
+    likely = embeddings[-1].likely_links(count=5, threads=threads)
+    shown = likely.assign(**{column: likely[column].map(whole_percent) for column in ("probability", "prior")})
+    for row in shown.itertuples():
+        print(f"  {row.u} and {row.v}: {row.probability} (given degrees and departments alone: {row.prior})")
     compare(embeddings, ["department", "project"], out / "company.png")
     embeddings[-1].save(out / "company.ng")
     print(f"\nPicture: {out / 'company.png'}. Embedding: {out / 'company.ng'}; try: netgiven info {out / 'company.ng'}")

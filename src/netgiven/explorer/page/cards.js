@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, NextPairs, Fairness, FoundGroups } = window.netgiven;
+  const { make, button, named, breakable, NextPairs, Fairness, FoundGroups } = window.netgiven;
 
   const WORDS = {
     prior: "The probability of a link given only what you told.",
@@ -124,7 +124,7 @@ window.netgiven = window.netgiven || {};
       const bar = ({ text, value }, label, ...more) => make("div", { class: "bar-row", "data-value": value, "data-column": label }, make("span", { text: label }), make("i", { style: `--share-end:${100 * value}%` }, ...more), make("b", { text }));
       const sum = [["prior log-odds", terms[0]], [`gain at distance ${distance}`, terms[1]], ["posterior log-odds", terms[2]]];
       return [
-        make("h3", {}, "given ", named(given)),
+        make("h3", {}, "given ", breakable(given)),
         bar(prior, "prior"), bar(probability, "posterior", ...(interval ? [this.range(interval)] : [])),
         ...(interval ? [make("p", { class: "hint near", "data-low": interval.low, "data-high": interval.high, text: interval.text, title: INTERVAL })] : []),
         ...(lift ? [make("p", { class: "hint near", text: `lift ${lift}`, title: WORDS.lift })] : []),
@@ -156,7 +156,7 @@ window.netgiven = window.netgiven || {};
       const head = ["", "inside", "to the rest"].map((text) => make("th", { text }));
       const rows = [row("density", "density"), row("links", "links"), row("expected by prior", "by_prior"), row("expected by posterior", "by_posterior")];
       if (inside.error || outside.error) rows.push(row("", "error"));
-      return [make("h3", {}, "given ", named(given)), make("table", { class: "counts" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
+      return [make("h3", {}, "given ", breakable(given)), make("table", { class: "counts" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
     }
 
     share({ value, inside, overall, inside_text, overall_text }) {
@@ -204,7 +204,7 @@ window.netgiven = window.netgiven || {};
     }
 
     facts(entries, kind = "") {
-      return make("dl", { class: kind }, ...entries.flatMap(([name, value]) => [make("dt", { class: "name", text: name, title: WORDS[name.replace("information ", "")] ?? name }), named(String(value), "dd")]));
+      return make("dl", { class: kind }, ...entries.flatMap(([name, value]) => [make("dt", { class: "name", text: name, title: WORDS[name.replace("information ", "")] ?? name }), breakable(String(value), "dd")]));
     }
 
     tabs(maps) {

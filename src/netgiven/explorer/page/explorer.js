@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, grouped, crowd, hidden, keep, show, showMost, Panel, Search, Steps, Cards, Legend, NewNode, Ledger, Strip, NodeTable, Guide, Glide, Names, Focus } = window.netgiven;
+  const { make, button, named, breakable, grouped, crowd, hidden, keep, show, showMost, Panel, Search, Steps, Cards, Legend, NewNode, Ledger, Strip, NodeTable, Guide, Glide, Names, Focus } = window.netgiven;
   const by = (id) => document.getElementById(id);
   const MAX_GROWING = 20000; // nodes
   const EMPTY_TEXTS = {
@@ -417,16 +417,9 @@ window.netgiven = window.netgiven || {};
         const fitting = this.running && index === this.fitIndex;
         const { given, text } = fitting ? { given: chosen, text: "fitting" } : this.maps[index] ?? { given: chosen, text: "" };
         const close = this.maps.length > 1 && !this.running ? [button("×", () => this.request("close", { index }), { class: "close", title: "Close this map", "aria-label": "Close this map", "data-key": `close ${index}` })] : [];
-        return make("div", {}, make("span", { class: "soft", text: "given " }), this.breakable(given), " ", make("span", { class: "soft", text }), ...close);
+        return make("div", {}, make("span", { class: "soft", text: "given " }), breakable(given, "b"), " ", make("span", { class: "soft", text }), ...close);
       });
       by("titles").replaceChildren(...titles);
-    }
-
-    // A long prior is broken between its parts, if it must be.
-    breakable(given) {
-      const shown = named(given, "b");
-      shown.replaceChildren(...given.split(/(?<=[+])/).flatMap((part) => [part, make("wbr")]));
-      return shown;
     }
   }
 

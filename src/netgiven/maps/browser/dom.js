@@ -18,6 +18,13 @@ window.netgiven = window.netgiven || {};
   // A name from the data: in its own writing direction, with the full name as tooltip.
   const named = (text, tag = "span") => make(tag, { class: "name", text, title: text });
 
+  // What is given: broken between its parts, if it must be.
+  function breakable(given, tag = "span") {
+    const shown = named(given, tag);
+    shown.replaceChildren(...given.split(/(?<=[+])/).flatMap((part) => [part, make("wbr")]));
+    return shown;
+  }
+
   // A mark of the legend, in the shape that Bokeh draws.
   function mark(colour, marker) {
     const ink = "http://www.w3.org/2000/svg";
@@ -42,5 +49,5 @@ window.netgiven = window.netgiven || {};
   }
   const times = (lift) => lift >= 100 ? `× ${grouped(Math.round(lift))}` : `× ${lift.toFixed(lift >= 10 ? 1 : 2)}`;
 
-  Object.assign(window.netgiven, { make, button, named, mark, grouped, plural, percent, times });
+  Object.assign(window.netgiven, { make, button, named, breakable, mark, grouped, plural, percent, times });
 })();
