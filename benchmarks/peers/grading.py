@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 import netgiven as ng
 from benchmarks.peers.networks import MOST_PAIRS, read_train
-from benchmarks.peers.questions import Numbers, answer_measures, pairs_of
+from benchmarks.peers.questions import Numbers, answer_measures
 from benchmarks.peers.results import BY_PRODUCT
 from netgiven.evaluation.harness import calibration_error, link_measures
 from netgiven.evaluation.methods import HEURISTICS, Heuristic, fit_regression
 from netgiven.evaluation.top_list import Scorer, embedding_scorer
 from netgiven.metrics import auc
-from netgiven.splits import LinkSplit
+from netgiven.splits import LinkSplit, pairs_of_questions
 
 PARTS = 20  # of the pairs that questions are about
 MOST_EXAMPLES = 200_000  # links that a regression learns from, and the same number of other pairs
@@ -61,7 +61,7 @@ class _Questions:
         """Those of the scores with the best answers, for each measure."""
         if self.questions is None:
             return {}
-        pairs = pairs_of(self.questions)
+        pairs = pairs_of_questions(self.questions)
         # a part at a time: products of all vectors would not fit into memory
         parts = np.array_split(pairs, PARTS)
         found = [self.measures_of(np.concatenate([score(part) for part in parts])) for score in scores]
@@ -70,7 +70,7 @@ class _Questions:
     def measures_of(self, scores: npt.NDArray[np.floating]) -> dict[str, float]:
         """Those of the scores of all pairs that the questions are about."""
         assert self.questions is not None
-        return answer_measures(self.questions, scores.reshape(len(self.questions), -1))
+        return answer_measures(self.questions, scores)
 
 
 def _split(place: Path) -> LinkSplit:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from netgiven.edges import clean_edges
@@ -13,7 +14,7 @@ from netgiven.errors import InputError
 from netgiven.labels import Labels
 from netgiven.network import Network
 from netgiven.observed_pairs import UnobservedPairs
-from netgiven.types import BoolArray, Float64Array, Int64Array
+from netgiven.types import BoolArray, Float64Array, Int64Array, IntegerArray
 
 LabelProtocol = Literal["nodes", "links"]
 
@@ -261,6 +262,124 @@ def _ordered_by_weight(pairs: Int64Array, sampler: NonLinkSampler, random: np.ra
         return shuffled
     shuffled, weights = shuffled[weights > 0], weights[weights > 0]
     return shuffled[np.argsort(random.exponential(size=len(weights)) / weights, kind="stable")]
+
+
+# ---- ranking: which of some alike nodes is the other end of a hidden link? -------------------------------------------
+
+NOBODY = -1  # fills up questions with fewer candidates
+
+
+class NodesAlike:
+    """Nodes in the order of groups and of values, to draw some that are like a given one.
+
+    Parameters
+    ----------
+    groups : array of int
+        A group for each node: nodes of different groups are never alike.
+    values : array of float or int
+        A value for each node, such as its degree.
+    seed : int
+        Of the order among nodes with equal values, and of what is drawn.
+    """
+
+    def __init__(self, groups: IntegerArray, values: npt.NDArray[Any], seed: int = 0) -> None:
+        self._random = np.random.default_rng(seed)
+        self._order = np.lexsort((self._random.random(len(groups)), values, groups))
+        self._place = np.empty_like(self._order)
+        self._place[self._order] = np.arange(len(groups))
+        other_group = np.diff(np.asarray(groups)[self._order]) != 0
+        self._group_ends = np.append(np.flatnonzero(other_group) + 1, len(groups))
+        self._value_ends = np.append(
+            np.flatnonzero(other_group | (np.diff(np.asarray(values)[self._order]) != 0)) + 1, len(groups)
+        )
+
+    def draw(self, node: int, count: int) -> Int64Array:
+        """At most `count` distinct nodes of the same group and value; if these are few, those with nearest values."""
+        place = int(self._place[node])
+        low, high = _between_ends(self._value_ends, place)
+        if high - low < count:
+            first, last = _between_ends(self._group_ends, place)
+            low, high = max(first, place - count // 2), min(last, place + count // 2 + 1)
+        return np.asarray(self._order[low + self._random.choice(high - low, min(count, high - low), replace=False)])
+
+
+def _between_ends(ends: Int64Array, place: int) -> tuple[int, int]:
+    number = int(np.searchsorted(ends, place, side="right"))
+    return (int(ends[number - 1]) if number else 0), int(ends[number])
+
+
+def ranking_questions(
+    network: Network, hidden: Int64Array, alike: NodesAlike, count: int, candidates: int, seed: int = 0
+) -> Int64Array:
+    """Questions to which hidden links are the answers: which of these nodes is linked to the first?
+
+    Parameters
+    ----------
+    network
+        The whole network, with the hidden links.
+    hidden
+        Hidden links, one pair of node numbers per row.
+    alike
+        Nodes that a question can be about instead of the other end of a hidden link.
+    count
+        Number of questions, at most one for each hidden link.
+    candidates
+        Number of nodes without a link to choose from.
+    seed
+        Of the choice of links and of the end that is asked about.
+
+    Returns
+    -------
+    array of int, shape (count, 2 + candidates)
+        A node, the other end of its hidden link, and candidates, which have no link to the node; -1 where there are
+        not enough of them.
+
+    Examples
+    --------
+    >>> star = Network.from_edges([(0, 1), (0, 2), (0, 3), (4, 5)])
+    >>> alike = NodesAlike(np.zeros(6, np.int64), star.degrees)
+    >>> question = ranking_questions(star, np.array([[4, 5]]), alike, count=1, candidates=2)[0]
+    >>> sorted(question[:2].tolist()), set(question[2:].tolist()) < {1, 2, 3}
+    ([4, 5], True)
+    """
+    random = np.random.default_rng(seed)
+    asked = random.permutation(hidden)[:count]
+    asked = np.where(random.random(len(asked))[:, None] < 0.5, asked, asked[:, ::-1])
+    drawn = np.full((len(asked), 2 * candidates), NOBODY)  # some of them may be linked to the node
+    for row, partner in zip(drawn, asked[:, 1].tolist(), strict=True):
+        found = alike.draw(partner, len(row))
+        row[: len(found)] = found
+    nodes, partners = asked[:, :1], asked[:, 1:]
+    never = (drawn == NOBODY) | (drawn == nodes) | (drawn == partners)
+    never |= network.are_linked(*np.broadcast_arrays(nodes, np.maximum(drawn, 0)))
+    drawn[never] = NOBODY
+    kept = np.argsort(never, axis=1, kind="stable")[:, :candidates]
+    return np.hstack([asked, np.take_along_axis(drawn, kept, axis=1)])
+
+
+def pairs_of_questions(questions: Int64Array) -> Int64Array:
+    """All pairs that questions are about, one after the other; the node with itself where there is no candidate.
+
+    >>> pairs_of_questions(np.array([[4, 5, 1, -1]])).tolist()
+    [[5, 4], [1, 4], [4, 4]]
+    """
+    nodes = np.repeat(questions[:, :1], questions.shape[1] - 1, axis=1)
+    others = np.where(questions[:, 1:] == NOBODY, nodes, questions[:, 1:])
+    return np.stack([others, nodes], axis=2).reshape(-1, 2)
+
+
+def ranks_of_answers(questions: Int64Array, scores: npt.NDArray[np.floating]) -> Float64Array:
+    """The rank of the hidden link in each question, from the scores of `pairs_of_questions`; ties share a rank.
+
+    >>> ranks_of_answers(np.array([[4, 5, 1, -1]]), np.array([0.5, 0.7, 0.9])).tolist()
+    [2.0]
+    """
+    table = np.where(questions[:, 1:] == NOBODY, -np.inf, scores.reshape(len(questions), -1))
+    answer, others = table[:, :1], table[:, 1:]
+    return np.asarray(1 + (others > answer).sum(axis=1) + (others == answer).sum(axis=1) / 2)
+
+
+# ---- labels ----------------------------------------------------------------------------------------------------------
 
 
 class LabelSplit(NamedTuple):

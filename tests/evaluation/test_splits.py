@@ -6,7 +6,16 @@ from scipy.sparse.csgraph import connected_components
 
 from netgiven.errors import InputError
 from netgiven.network import Network
-from netgiven.splits import hide_links, non_link_sampler, pairs_without_link
+from netgiven.splits import (
+    NOBODY,
+    NodesAlike,
+    hide_links,
+    non_link_sampler,
+    pairs_of_questions,
+    pairs_without_link,
+    ranking_questions,
+    ranks_of_answers,
+)
 from tests.strategies import networks
 
 
@@ -171,3 +180,38 @@ def test_unknown_words_raise_a_clear_error(words, message):
 def test_an_impossible_share_raises_a_clear_error(share):
     with pytest.raises(InputError, match="between 0 and 1"):
         hide_links(Network.from_edges([(0, 1)]), share)
+
+
+@given(networks(most=12), st.integers(0, 100))
+def test_candidates_are_of_the_same_group_and_have_no_link(network, seed):
+    groups = np.random.default_rng(seed).integers(3, size=network.node_count)
+    alike = NodesAlike(groups, network.degrees, seed)
+    hidden = network.links().astype(np.int64)
+    questions = ranking_questions(network, hidden, alike, count=5, candidates=4, seed=seed)
+    assert questions.shape == (min(5, len(hidden)), 6)
+    for node, partner, *candidates in questions.tolist():
+        found = [one for one in candidates if one != NOBODY]
+        assert network.are_linked(node, partner) and len(set(found)) == len(found)
+        assert candidates == found + [NOBODY] * (4 - len(found))
+        for one in found:
+            assert one not in (node, partner) and groups[one] == groups[partner] and not network.are_linked(node, one)
+
+
+def test_nodes_of_the_same_value_come_first_and_then_the_nearest():
+    alike = NodesAlike(np.zeros(100, int), np.repeat([1, 2, 9], [50, 30, 20]))
+    assert set(alike.draw(60, 30)) == set(range(50, 80))
+    assert set(alike.draw(60, 10)) < set(range(50, 80))
+    assert set(alike.draw(99, 40)) > set(range(80, 100))  # all of its value, and others
+    apart = NodesAlike(np.repeat([0, 1], 50), np.zeros(100, int))
+    assert set(apart.draw(3, 100)) == set(range(50))
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=4), st.integers(0, 3))
+def test_ranks_count_what_scores_higher_and_half_of_the_ties(scores, missing):
+    questions = np.full((len(scores), 5), 7)
+    questions[:, 5 - missing :] = NOBODY
+    ranks = ranks_of_answers(questions, np.array(scores, dtype=float).ravel())
+    for rank, (answer, *others) in zip(ranks, scores, strict=True):
+        there = others[: len(others) - missing]
+        assert rank == 1 + sum(one > answer for one in there) + sum(one == answer for one in there) / 2
+    assert pairs_of_questions(questions).shape == (4 * len(scores), 2)

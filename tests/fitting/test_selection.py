@@ -146,7 +146,7 @@ def test_many_nodes_get_short_trials_with_nodes_in_memory_order(company, monkeyp
     one, two = (ng.embed(company, threads=threads) for threads in (1, 2))
     assert one.positions.tobytes() == two.positions.tobytes()
     trials = one.fit.trials
-    assert trials[0][:3] == (8, pytest.approx(2.0), 0.3)
+    assert trials[0][:3] == (8, pytest.approx(4.0), 0.3)
     assert max(trial[3] for trial in trials) > 0.8  # the prior alone: 0.7
 
 
@@ -175,3 +175,19 @@ def test_dimensions_of_many_nodes_end_where_they_would_fill_the_memory():
 def test_many_nodes_without_links_have_nothing_to_hide(monkeypatch):
     monkeypatch.setattr("netgiven.fitting.selection.MANY_NODES", 2)
     assert held_out_links(ng.Network.from_edges([], nodes=[0, 1, 2]), BOTH_DEGREES, 0) == []
+
+
+def test_large_networks_are_scored_by_ranks_among_nodes_that_the_prior_takes_for_alike(company, monkeypatch):
+    (small, *_) = held_out_links(company, BOTH_DEGREES, 0)
+    monkeypatch.setattr("netgiven.fitting.selection.MORE_NODES", 100)
+    (large, *_) = held_out_links(company, BOTH_DEGREES, 0)
+    assert small.questions is None and large.questions is not None
+    arrays, partner, candidates = large.prior.arrays, large.questions[:, 1], large.questions[:, 2:]
+    multipliers = np.where(candidates < 0, np.nan, arrays.node[candidates])
+    assert np.nanmean(np.abs(multipliers - arrays.node[partner][:, None])) < arrays.node.std() / 2  # 100 of 400 nodes are drawn
+    positions = np.random.default_rng(0).normal(size=(company.node_count, 4)).astype(np.float32)
+    spread = Settings(reach=2.0).resolve(400).spread
+    area, score = small.score(positions, spread), large.score(positions, spread)
+    reciprocal_rank = 1 - (1 - score) ** 2 / (1 - area)
+    assert area < score or reciprocal_rank < area
+    assert 1 / 51 <= reciprocal_rank <= 1

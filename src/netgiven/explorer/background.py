@@ -130,14 +130,14 @@ class Progress(NamedTuple):
     objective: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MonitoredLinks(HeldOutLinks):
     """A validation split that reports each trial, so that the choice of the reach can be followed and stopped."""
 
     on_trial: Callable[[], None]
 
     def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
-        """The AUC on held-out links."""
+        """How well held-out links are predicted."""
         self.on_trial()
         return super().score(positions, spread, uncertainty)
 

@@ -179,6 +179,7 @@ def make_drawn_pairs(degrees: Int64Array, samples: int, weighted: bool) -> Drawn
 # ---- methods: which objective a fit uses, as values ----------------------------------------------------------------
 
 MAX_NODES_EXACT = 2_000  # above, a sampled fit is as good and far cheaper
+MAX_NODES_WITH_ALL_SAMPLES, FEWER_SAMPLES = 200_000, 128  # above, half of the samples end at the same AUC
 
 
 class Method(ABC):
@@ -340,19 +341,25 @@ def paper(samples: int = 50, weighted: bool = False) -> PaperMethod:
 def make_method(method: str | Method, node_count: int = 0, **parameters: int | bool) -> Method:
     """A method from its name; "auto" depends on the number of nodes.
 
-    >>> make_method("auto", 100), make_method("sampled", samples=64)
-    (ExactMethod(), SampledMethod(samples=64))
+    >>> make_method("auto", 100), make_method("auto", 1_000_000), make_method("sampled", samples=64)
+    (ExactMethod(), SampledMethod(samples=128), SampledMethod(samples=64))
     """
     if isinstance(method, Method):
         return method
     if is_one_of(method, ["auto"]):
-        method = "exact" if node_count <= MAX_NODES_EXACT else "sampled"
+        return _method_for(node_count)
     if not is_one_of(method, METHODS):
         meant = did_you_mean(method, ["auto", *METHODS])
         raise InputError(
             f"method = {method!r} was given; it is auto, {', '.join(METHODS)}, or what these return.{meant}"
         )
     return METHODS[method](**parameters)
+
+
+def _method_for(node_count: int) -> Method:
+    if node_count <= MAX_NODES_EXACT:
+        return exact()
+    return sampled() if node_count <= MAX_NODES_WITH_ALL_SAMPLES else sampled(FEWER_SAMPLES)
 
 
 def _check_samples(samples: int) -> None:

@@ -49,7 +49,14 @@ from netgiven.parallel import Engine, threads
 from netgiven.priors.knowledge import GivenKnowledge, Priors
 from netgiven.priors.missing_links import may_miss_links
 from netgiven.priors.prior import Prior, posterior_log_odds
-from netgiven.splits import LinkSplit, hide_links
+from netgiven.splits import (
+    LinkSplit,
+    NodesAlike,
+    hide_links,
+    pairs_of_questions,
+    ranking_questions,
+    ranks_of_answers,
+)
 from netgiven.types import Float32Array, Float64Array, Int64Array
 
 Hyperparameters = dict[str, float]
@@ -64,7 +71,7 @@ PREDICTION_GRIDS = {"uncertainty": (0.0, 0.1, 0.25, 0.5, 0.75, 0.95), "stretch":
 # Dimensions that repel, and their shrinkage. In small networks fewer of them, with less shrinkage, are tried as well.
 REPELLING, REPELLING_IN_SMALL_NETWORKS, SMALL = (32, 20.0), ((8, 5.0), (2, 2.0)), 2_000
 NODES_PER_DIMENSION = 8  # with fewer, an embedding learns the network by heart
-MAX_COORDINATES = 32_000_000  # of all nodes: a million nodes in 32 dimensions take minutes; more only on request
+MAX_COORDINATES = 40_000_000  # of all nodes: a million nodes in 32 dimensions take minutes; more only on request
 NEGLIGIBLE_REACH = 0.01  # the embedding adds next to nothing, and the prior remains
 
 # Of a large network a smaller share of the links is informative enough, and the search begins with few dimensions and
@@ -72,8 +79,8 @@ NEGLIGIBLE_REACH = 0.01  # the embedding adds next to nothing, and the prior rem
 SOME_NODES, MORE_NODES, MANY_NODES, MAX_LINKS_HELD_OUT = 8_000, 50_000, 200_000, 100_000
 INITIAL = {"reach": 4.0, "shrinkage": 3.0, "dimensions": 64.0, "repelling": 0.0, "repelling_shrinkage": 10.0}
 INITIAL_FOR_FEW_NODES = INITIAL | {"repelling_shrinkage": 2.0}
-INITIAL_FOR_MORE_NODES = {"reach": 3.0, "shrinkage": 1.0, "dimensions": 32.0, "repelling_shrinkage": 10.0}
-INITIAL_FOR_MANY_NODES = {"reach": 2.0, "shrinkage": 0.3, "dimensions": 8.0, "repelling_shrinkage": 10.0}
+INITIAL_FOR_MORE_NODES = {"reach": 4.0, "shrinkage": 1.0, "dimensions": 32.0, "repelling_shrinkage": 10.0}
+INITIAL_FOR_MANY_NODES = {"dimensions": 8.0, "reach": 4.0, "shrinkage": 0.3, "repelling_shrinkage": 10.0}
 INITIAL_UNCERTAINTY = 0.5
 MIN_SHARE_OF_ERROR = 0.01  # that another prediction, or twice as many dimensions, must remove to be chosen
 
@@ -144,16 +151,24 @@ Validation = Callable[[Network, GivenKnowledge, int], Sequence[ValidationSplit]]
 SHARE_HELD_OUT, MAX_SHARE_HELD_OUT, ENOUGH_LINKS = 0.1, 0.2, 1_000
 MIN_LINKS = 30  # with fewer held-out links, a score means nothing
 MAX_SPLITS = 4
+MAX_QUESTIONS, CANDIDATES = 4_000, 50
 PAIRS_AT_ONCE = 2_048  # whose differences stay in the cache
 
 
 @dataclass(frozen=True)
 class HeldOutLinks:
-    """Some links are held out; the score is the AUC against pairs that were never linked."""
+    """Some links are held out; the score is the AUC against pairs that were never linked.
+
+    In a large network nearly every such pair is far apart, and the AUC is close to 1 whatever the settings are. There,
+    held-out links are ranked among pairs that the prior takes for alike, too, and the score is one minus the geometric
+    mean of both errors, 1 - AUC and 1 - mean reciprocal rank: it rises if one of them falls by a larger share than the
+    other rises.
+    """
 
     split: LinkSplit
     fit_priors: Callable[[float], Priors]  # with this uncertainty of degrees in predictions
     with_uncertainty: bool
+    questions: Int64Array | None = None  # as in `ranking_questions`
     min_improvement: ClassVar[float] = 0.0  # the same pairs are scored each time, and there are many
 
     @property
@@ -194,16 +209,21 @@ class HeldOutLinks:
         return self.fit_priors(0.0).train
 
     def score(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> float:
-        """The AUC on held-out links."""
-        return auc(self.split.truth, self._log_odds(positions, spread, uncertainty))
+        """The AUC on held-out links, and in large networks their ranks."""
+        area = auc(self.split.truth, self._log_odds(self.split.pairs, positions, spread, uncertainty))
+        if self.questions is None:
+            return area
+        scores = self._log_odds(pairs_of_questions(self.questions), positions, spread, uncertainty)
+        reciprocal_rank = float(np.mean(1 / ranks_of_answers(self.questions, scores)))
+        return 1 - float(np.sqrt((1 - area) * (1 - reciprocal_rank)))
 
     def gain(self, positions: Float32Array, spread: Spread, uncertainty: float = 0.0) -> tuple[float, float]:
         """The AUC above that of the prior."""
         prior = self.fit_priors(uncertainty).predict.log_odds_of(*self.split.pairs.T)
-        return auc_gain(self.split.truth, self._log_odds(positions, spread, uncertainty), prior)
+        return auc_gain(self.split.truth, self._log_odds(self.split.pairs, positions, spread, uncertainty), prior)
 
-    def _log_odds(self, positions: Float32Array, spread: Spread, uncertainty: float) -> Float64Array:
-        prior, pairs = self.fit_priors(uncertainty).predict, self.split.pairs
+    def _log_odds(self, pairs: Int64Array, positions: Float32Array, spread: Spread, uncertainty: float) -> Float64Array:
+        prior = self.fit_priors(uncertainty).predict
         parts = np.array_split(pairs, -(-len(pairs) // PAIRS_AT_ONCE))
         return np.concatenate([posterior_log_odds(prior, positions, spread, *part.T) for part in parts])
 
@@ -222,13 +242,20 @@ def held_out_links(network: Network, given: GivenKnowledge, seed: int) -> list[H
     def make(seed: int) -> HeldOutLinks:
         split = hide_links(network, share, seed, split="random" if at_random else "paper")
         fit_priors = cache(partial(given.fit, split.train))
-        return HeldOutLinks(split, fit_priors, at_random and given.leaves_uncertainty_open)
+        questions = _questions(network, split, fit_priors(0.0).train) if network.node_count > MORE_NODES else None
+        return HeldOutLinks(split, fit_priors, at_random and given.leaves_uncertainty_open, questions)
 
     first = make(seed)
     if min(len(first.split.hidden), len(first.split.others)) < MIN_LINKS:
         return []
     count = min(-(-ENOUGH_LINKS // len(first.split.hidden)), MAX_SPLITS)
     return [first, *(make(seed + more) for more in range(1, count))]
+
+
+def _questions(network: Network, split: LinkSplit, prior: Prior) -> Int64Array:
+    """Questions about nodes that the prior takes for alike: of the same groups, with the nearest multipliers."""
+    alike = NodesAlike(prior.arrays.group, prior.arrays.node)
+    return ranking_questions(network, split.hidden, alike, MAX_QUESTIONS, CANDIDATES)
 
 
 # ---- the search ------------------------------------------------------------------------------------------------------

@@ -7,10 +7,33 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netgiven.kernels.arrays import LinkRows, ModelArrays
-from netgiven.kernels.jit import kernel
+from netgiven.kernels.jit import inlined, kernel
 from netgiven.types import Float32Array, Float64Array
 
 f32 = np.float32
+
+
+@inlined
+def add_one(other: Any, near: Any, own: Any, sums: Any, parts: Any) -> None:
+    """Add one link: the difference x_i - x_j and its squares, and y_j."""
+    for k in range(near):
+        difference = own[k] - other[k]
+        sums[k] += difference
+        parts[k] += difference * difference
+    for k in range(near, len(own)):
+        sums[k] += other[k]
+
+
+@inlined
+def add_four(positions: Any, others: Any, near: Any, own: Any, sums: Any, parts: Any) -> None:
+    """The same for four links at once: the processor then waits for the memory of all four together."""
+    a, b, c, d = positions[others[0]], positions[others[1]], positions[others[2]], positions[others[3]]
+    for k in range(near):
+        da, db, dc, dd = own[k] - a[k], own[k] - b[k], own[k] - c[k], own[k] - d[k]
+        sums[k] += (da + db) + (dc + dd)
+        parts[k] += (da * da + db * db) + (dc * dc + dd * dd)
+    for k in range(near, len(own)):
+        sums[k] += (a[k] + b[k]) + (c[k] + d[k])
 
 
 @kernel
@@ -28,21 +51,20 @@ def attract(
     For i in [start, stop). Without y, the first is the product of the sparse Laplacian and the positions.
     """
     dimensions, near = positions.shape[1], positions.shape[1] - repelling
-    parts = np.empty(dimensions, np.float32)  # one sum per dimension, so that the inner loop vectorises
+    own, sums, parts = np.empty(dimensions, f32), np.empty(dimensions, f32), np.empty(dimensions, f32)
     for i in range(start, stop):
-        own, sums = positions[i], attraction[i]
         for k in range(dimensions):
-            sums[k] = parts[k] = f32(0.0)
-        for place in range(links.indptr[i], links.indptr[i + 1]):
-            other = positions[links.indices[place]]
-            for k in range(near):
-                difference = own[k] - other[k]
-                sums[k] += difference
-                parts[k] += difference * difference
-            for k in range(near, dimensions):
-                sums[k] += other[k]
+            own[k], sums[k], parts[k] = positions[i, k], f32(0.0), f32(0.0)
+        first, last = links.indptr[i], links.indptr[i + 1]
+        whole = last - (last - first) % 4
+        for place in range(first, whole, 4):
+            add_four(positions, links.indices[place : place + 4], near, own, sums, parts)
+        for place in range(whole, last):
+            add_one(positions[links.indices[place]], near, own, sums, parts)
         for k in range(near, dimensions):
             parts[k] = f32(2.0) * own[k] * sums[k]
+        for k in range(dimensions):
+            attraction[i, k] = sums[k]
         separation[i] = parts.sum()
 
 
