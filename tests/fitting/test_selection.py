@@ -184,7 +184,8 @@ def test_large_networks_are_scored_by_ranks_among_nodes_that_the_prior_takes_for
     assert small.questions is None and large.questions is not None
     arrays, partner, candidates = large.prior.arrays, large.questions[:, 1], large.questions[:, 2:]
     multipliers = np.where(candidates < 0, np.nan, arrays.node[candidates])
-    assert np.nanmean(np.abs(multipliers - arrays.node[partner][:, None])) < arrays.node.std() / 2  # 100 of 400 nodes are drawn
+    apart = np.nanmean(np.abs(multipliers - arrays.node[partner][:, None]))
+    assert apart < arrays.node.std() / 2  # 100 of 400 nodes are drawn
     positions = np.random.default_rng(0).normal(size=(company.node_count, 4)).astype(np.float32)
     spread = Settings(reach=2.0).resolve(400).spread
     area, score = small.score(positions, spread), large.score(positions, spread)

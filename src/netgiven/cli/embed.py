@@ -77,7 +77,8 @@ def embed(
         typer.Option(help="auto, exact (all pairs), sampled, or paper (k links and k non-links per node)."),
     ] = None,
     samples: Annotated[
-        int | None, typer.Option(help="Sample size of the methods sampled (default: 256, or 128 above 200,000 nodes) and paper (default: 50).")
+        int | None,
+        typer.Option(help="Sample size of sampled (default: 256; 128 above 200,000 nodes) and paper (default: 50)."),
     ] = None,
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Method paper: weight the sample so that it is unbiased.")
