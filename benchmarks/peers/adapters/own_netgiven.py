@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from common import Order, run
 
-from netgiven import Network, blocks, degrees, embed, read
+from netgiven import Knowledge, Network, blocks, degrees, embed, read
+from netgiven.splits import pairs_of_questions
 
 FIXED: dict[str, Any] = {"reach": 2.0, "shrinkage": 0.0}
-NOTHING: dict[str, Any] = {"dimensions": 1, "reach": 0.01, "shrinkage": 0.0, "max_steps": 1}  # the prior remains
+FIXED_FOR_LARGE: dict[str, Any] = {"reach": 4.0, "shrinkage": 0.3}
 FEW = 10  # steps
 
 
@@ -20,9 +21,22 @@ def read_network(order: Order) -> Network:
     return read(order.matrix_file, nodes={"node": np.arange(len(names)), "type": names})
 
 
+def what_is_given(network: Network, types: bool) -> Knowledge:
+    return degrees() + blocks("type") if types and "type" in network.columns else degrees()
+
+
+def score_by_prior(order: Order, types: bool = False) -> None:
+    network = read_network(order)
+    prior = what_is_given(network, types).fit(network)
+    np.save(order.output / "scores.npy", prior.log_odds_of(*np.load(order.network / "pairs.npy").T))
+    if (order.network / "questions.npy").exists():
+        asked = pairs_of_questions(np.load(order.network / "questions.npy"))
+        np.save(order.output / "answers.npy", prior.log_odds_of(*asked.T))
+
+
 def save(order: Order, types: bool = False, **settings: Any) -> None:
     network = read_network(order)
-    given = degrees() + blocks("type") if types and "type" in network.columns else degrees()
+    given = what_is_given(network, types)
     embedding = embed(network, given, threads=order.threads, progress=False, **settings)
     embedding.save(order.output / "embedding.netgiven")
 
@@ -34,7 +48,8 @@ run(
         "chosen": lambda order: save(order, dimensions=order.dimensions),
         "fixed": lambda order: save(order, dimensions=order.dimensions, **FIXED),
         "ten steps": lambda order: save(order, dimensions=order.dimensions, max_steps=FEW, **FIXED),
-        "degrees": lambda order: save(order, **NOTHING),
-        "degrees and types": lambda order: save(order, types=True, **NOTHING),
+        "fixed, reach 4": lambda order: save(order, types=True, dimensions=order.dimensions, **FIXED_FOR_LARGE),
+        "degrees": score_by_prior,
+        "degrees and types": lambda order: score_by_prior(order, types=True),
     }
 )
