@@ -29,6 +29,7 @@ ALL_LINKED = 100.0  # a multiplier of all nodes that makes all pairs links
 MAX_STEPS = 200
 CONVERGED = 1e-9  # relative error below which a step that no longer helps ends the search
 MAX_CHANGE = 20.0  # a step changes no multiplier by more
+LIMITED_TRIALS = 5  # lengths of a step whose multipliers are limited one by one, before all are scaled alike
 MAX_ITERATIONS, MAX_LAST_ITERATIONS = 400, 80  # of conjugate gradients, before and after CONVERGED
 MIN_DAMPING, MAX_DAMPING = 1e-3, 10.0
 NEAR = 0.05  # relative error below which Newton steps should reduce it quickly
@@ -221,16 +222,34 @@ def _newton_direction(
 def _line_search(
     problem: DualProblem, point: DualPoint, direction: Float64Array, inverse: Float64Array, far: bool
 ) -> DualPoint:
-    """Return the point after a full, half, quarter ... step, the first whose residual is smaller.
+    """Return the point after a full, half, quarter ... step, the first that is accepted, or the same point.
+
+    No multiplier changes by more than `MAX_CHANGE`. At first each is limited on its own: else a few in directions that
+    are nearly flat, such as groups of which only one pair is expected to link, would hold up all others. If that is
+    not accepted, the whole step is shortened, which keeps its direction.
+    """
+    largest = float(np.abs(direction).max(initial=0.0))
+    if largest > MAX_CHANGE:
+        limited = np.clip(direction, -MAX_CHANGE, MAX_CHANGE)
+        found = _shorter_steps(problem, point, limited, inverse, far, LIMITED_TRIALS)
+        if found is not point:
+            return found
+    share = min(1.0, MAX_CHANGE / max(largest, 1e-300))
+    return _shorter_steps(problem, point, share * direction, inverse, far, 30 if far else 3)
+
+
+def _shorter_steps(
+    problem: DualProblem, point: DualPoint, step: Float64Array, inverse: Float64Array, far: bool, trials: int
+) -> DualPoint:
+    """Return the point after a step, or half of it, or a quarter ..., the first whose residual is smaller.
 
     While the solution is far, a step is accepted, too, if the dual still falls along it there: the dual is convex, so
     it has fallen all the way. If no step is accepted, the same point is returned.
     """
-    share = min(1.0, MAX_CHANGE / max(float(np.abs(direction).max(initial=0.0)), 1e-300))
-    for _ in range(30 if far else 3):
-        candidate = evaluate(problem, point.multipliers + share * direction)
+    for _ in range(trials):
+        candidate = evaluate(problem, point.multipliers + step)
         shorter = candidate.residual @ (inverse * candidate.residual) < point.residual @ (inverse * point.residual)
-        if shorter or (far and (point.residual @ direction) < (candidate.residual @ direction) < 0):
+        if shorter or (far and (point.residual @ step) < (candidate.residual @ step) < 0):
             return candidate
-        share /= 2
+        step = step / 2
     return point
