@@ -13,6 +13,7 @@ from netgiven.types import BoolArray, Float64Array
 FEW = 8  # a column with at most this many different numbers is one of groups
 FEW_NUMBERS = 50  # whole numbers with at most this many different values, each of two nodes or more, may be codes
 MAX_GROUPS = 200  # a column with more values may hold names rather than groups
+NEARLY_ALL = 0.95  # of the nodes: with so many different texts, a column holds names
 FIRST = 10_000  # nodes whose values tell most columns of names from columns of groups
 
 
@@ -65,6 +66,41 @@ def _count(values: pd.Series[Any]) -> int:
         return int(values.nunique())
     except TypeError:  # lists, for example; to ask before would take as long as to count
         return int(hashable(values).nunique())
+
+
+def node_texts(network: Network) -> list[str]:
+    """What nodes are called where they are shown: their names, or better texts if these are bare numbers.
+
+    Better are those of the first column in which nearly every node has a text of its own; a node without one keeps its
+    number.
+
+    >>> nodes = {"node": [7, 8, 9], "kind": ["a", "a", "b"], "title": ["Emma", "Dune", "Kim"]}
+    >>> node_texts(Network.from_edges([(7, 8), (8, 9)], nodes))
+    ['Emma', 'Dune', 'Kim']
+    >>> node_texts(Network.from_edges([("x", "y")], {"node": ["x", "y"], "title": ["Emma", "Dune"]}))
+    ['x', 'y']
+    """
+    names = [str(name) for name in network.nodes]
+    columns = network.columns.items() if _are_numbers(names) else ()
+    for _, values in columns:
+        if _are_names(values):
+            return [
+                text if isinstance(text, str) and text.strip() else name
+                for name, text in zip(names, values, strict=True)
+            ]
+    return names
+
+
+def _are_names(values: pd.Series[Any]) -> bool:
+    """Whether a column holds texts, not numbers written as texts, of which nearly every node has its own."""
+    if pd.api.types.is_numeric_dtype(values.dtype) or _count(values) < NEARLY_ALL * len(values):
+        return False
+    texts = [text for text in values if isinstance(text, str)]
+    return len(texts) >= NEARLY_ALL * len(values) and not _are_numbers(texts)
+
+
+def _are_numbers(texts: list[str]) -> bool:
+    return all(text.isdecimal() for text in texts)
 
 
 def groups_without_links(network: Network, column: str) -> BoolArray:

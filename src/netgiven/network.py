@@ -914,12 +914,13 @@ def named_by_side(network: Network, nodes: pd.Index[Any]) -> Network:
 
 
 SUGGESTED = "No link joins two nodes of the same"  # how a suggestion begins
+HOW_TO_GIVE = " Tell it with given="  # how its end begins, in words of Python and of the command line
 
 
 def suggestion(network: Network, column: str) -> str:
     """The note that suggests to give the blocks of a node column."""
     known, groups = f"degrees+blocks:{column}", group_sizes(network, column)
-    return f"{SUGGESTED} {column}: {groups}. Tell it with given={known!r} (--given {known})."
+    return f"{SUGGESTED} {column}: {groups}.{HOW_TO_GIVE}{known!r} (--given {known})."
 
 
 def group_sizes(network: Network, column: str) -> str:

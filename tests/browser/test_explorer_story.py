@@ -98,6 +98,9 @@ def test_the_story_at_every_width(explorer, open_tab, width):
         page.wait_for_function("!netgiven.explorer.page.gliding")
         assert session.maps == [first]
         assert_drawn(page, explorer, 0)
+        page.wait_for_function("document.querySelectorAll('#ledger li').length === 2")  # its ledger, too
+        assert page.locator("#ledger li").last.get_attribute("data-knowledge") == ""
+        assert page.locator("#knowledge-text").inner_text() == "degrees"
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -564,3 +567,16 @@ def test_nodes_are_coloured_by_surprise(page, explorer):
     bits = controller.session.maps[0].node_surprise()
     scale = controller.canvas.marks.scale
     assert (scale.low, scale.high) == pytest.approx((bits.min(), bits.max()))
+
+
+def test_the_table_shows_all_columns_and_labels_have_a_border(page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_example(page)
+    page.click("#fit")
+    wait_for_new_map(page, 1)
+    page.wait_for_selector(".group-label:visible")
+    assert page.eval_on_selector(".group-label", "(label) => getComputedStyle(label).borderTopWidth") == "1px"
+    page.click("#table-button")
+    page.wait_for_selector("#node-table .row[data-node]")
+    edge = "(cell) => cell.getBoundingClientRect().right <= cell.closest('.scroll').getBoundingClientRect().right"
+    assert page.locator("#node-table .head > span").last.evaluate(edge)

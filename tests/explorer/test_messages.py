@@ -1,14 +1,17 @@
 """Messages to the page: the numbers are those of the Python API, and errors are shown."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import netgiven as ng
 from netgiven.explorer import tables
+from netgiven.explorer.background import Progress
 from netgiven.explorer.figures import aligned, plane
 from netgiven.explorer.messages import (
+    describe_fit,
     describe_network,
     details_message,
     fairness_message,
@@ -17,6 +20,7 @@ from netgiven.explorer.messages import (
 )
 from netgiven.explorer.session import OpenedNetwork, Session
 from netgiven.explorer.tables import STRATEGIES, group_column, has_unobserved_pairs, is_fast, needed_columns
+from netgiven.network import suggestion
 
 SETTINGS = {"dimensions": 2, "reach": 2, "shrinkage": 0.0, "threads": 1}
 
@@ -283,3 +287,24 @@ def test_group_columns(network):
     wide = network.with_columns(many)
     names = ("department", "floor", "year", "one", "key", "degree", "nothing", None)
     assert [group_column(wide, name) for name in names] == ["department", "floor", *[None] * 6]
+
+
+def test_notes_speak_of_the_page():
+    session = Session(threads=1)
+    films = ng.datasets.cinema(viewers=20, films=10).with_sides()
+    session.open(OpenedNetwork("films", replace(films, notes=(suggestion(films, "side"),))))
+    notes = describe_network(session, can_add_nodes=True)["notes"]
+    assert any(note.endswith("Tell it in step 2.") for note in notes)
+    assert not any("given=" in note or "--" in note for note in notes)
+
+
+def test_the_page_says_what_takes_long(network):
+    """Before the first trial the prior is fitted, which may take most of the time."""
+    session = Session(threads=1)
+    session.open(OpenedNetwork("a company", network))
+    session.fit()
+    session.job.stop()
+    session.job.wait()
+    session.job._stop.clear()
+    session.job.progress = Progress(0, 0, 0.0)
+    assert "Fitting the prior to what you told, " in describe_fit(session, "")["message"]

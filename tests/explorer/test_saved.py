@@ -1,6 +1,7 @@
 """Sessions saved to a file, and what happens if the file is damaged or hostile."""
 
 import json
+import re
 import zipfile
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 import netgiven as ng
 from netgiven.explorer.saved import SUFFIX, read_session, restore, save_session
 from netgiven.explorer.session import Answer, OpenedNetwork, Session, answered_network, refit_with_answers
-from netgiven.explorer.story import FOUND, group_values, groups_of, ledger_message, strip_message
+from netgiven.explorer.story import FOUND, group_name, group_values, groups_of, ledger_message, strip_message
 
 
 @pytest.fixture(scope="module")
@@ -146,3 +147,40 @@ def test_groups_have_names():
     assert len(groups) == 3
     values = group_values(groups)
     assert len(set(values)) == 3 and sum("blue" in value for value in values) == 10
+
+
+def test_groups_are_named_by_texts_where_nodes_are_numbers():
+    """A column of titles names nodes that are bare numbers; hostile titles stay what they are."""
+    cliques = [(i, j) for i in range(30) for j in range(i) if i % 3 == j % 3]
+    titles = [f"<b>title {i}</b>" for i in range(29)] + [None]
+    for numbers in (list(range(30)), [str(i) for i in range(30)]):
+        pairs = [(numbers[i], numbers[j]) for i, j in cliques]
+        network = ng.Network.from_edges(pairs, nodes={"node": numbers, "title": titles})
+        groups = groups_of(ng.embed(network, given="density", dimensions=2, threads=1), network)
+        assert all(re.fullmatch(r"around (<b>title \d+</b>|29)", group_name(groups, number)) for number in range(3))
+        assert groups.typical(0, 1)[0] in numbers  # names stay names, to look nodes up by
+        assert "title" in groups.table.loc[0, "typical"]
+
+
+def test_going_back_selects_what_that_map_was_given():
+    one = Session(threads=1)
+    one.open(OpenedNetwork("a company", ng.datasets.company(60)))
+    for text in ("", "blocks:department"):
+        if text:
+            one.give(text)
+        one.fit(reach=2.0)
+        one.job.wait()
+        one.finish()
+    one.show([0])
+    assert str(one.knowledge) == "degrees"
+    lines = ledger_message(one.network, one.knowledge, one.maps)["lines"]
+    assert [line["knowledge"] for line in lines] == ["degrees", ""]  # the last one is what the map adds
+    one.show([1, 0])
+    assert str(one.knowledge) == "degrees+blocks:department"
+    one.close_map(0)
+    assert str(one.knowledge) == "degrees"
+
+
+def test_percent_signs_of_proposals_stay_with_their_numbers(session):
+    texts = [one["text"] for one in ledger_message(session.network, session.knowledge, session.maps)["proposals"]]
+    assert any("%" in text for text in texts) and not any(" %" in text for text in texts)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from netgiven.network import Network
-from netgiven.priors import blocks, boundary, degrees, features, interpolation
+from netgiven.priors import blocks, boundary, degrees, dual, features, interpolation
 from netgiven.priors.constraints import Constraint, PairConstraint
 from netgiven.priors.dual import hessian_at
 from netgiven.priors.expectation import LogPartitionHessian, expected_sums
@@ -137,3 +137,12 @@ def test_with_too_many_coarse_classes_for_a_table_constraints_are_still_met(text
     prior = knowledge_of(text, network).fit(network)
     assert all(check.largest_relative_error <= 1e-8 for check in prior.checks)
     assert np.allclose(prior.expected_degrees, network.degrees, rtol=1e-8, atol=1e-8)
+
+
+def test_a_flat_direction_does_not_hold_up_the_others(monkeypatch):
+    """A multiplier that asks for a huge step is limited; the other one still makes the whole of its step."""
+    slope, solution = np.array([1e-3, 1.0]), np.array([2000.0, 3.0])
+    monkeypatch.setattr(dual, "evaluate", lambda problem, x: dual.DualPoint(x, None, slope * (x - solution)))
+    begin = dual.evaluate(None, np.zeros(2))
+    found = dual._line_search(None, begin, solution, 1 / slope, far=True)
+    assert found.multipliers.tolist() == [dual.MAX_CHANGE, 3.0]

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from netgiven.columns import node_texts
 from netgiven.edges import counted, whole_percent
 from netgiven.errors import InputError, is_whole
 from netgiven.network import Network
@@ -112,7 +113,7 @@ class Groups:
                 "links": links,
                 "expected": expected,
                 "bits": poisson_bits(links, expected),
-                "typical": [", ".join(map(str, self.typical(number))) for number in range(len(self))],
+                "typical": [", ".join(self.typical_texts(number)) for number in range(len(self))],
                 "frequent": [self._frequent_text(number) for number in range(len(self))],
             }
         )
@@ -162,12 +163,52 @@ class Groups:
         InputError
             If there is no such group, or `count` is negative.
         """
+        return self.network.nodes[self._nearest(number, count)].tolist()
+
+    def typical_texts(self, number: int, count: int = TYPICAL) -> list[str]:
+        """What the nodes nearest to the centre of a group are called, to be shown.
+
+        Parameters
+        ----------
+        number
+            Of the group.
+        count
+            How many nodes.
+
+        Returns
+        -------
+        list
+            Their names; where these are bare numbers, the texts of a node column with a text of its own for nearly
+            every node, such as a title.
+
+        Raises
+        ------
+        InputError
+            If there is no such group, or `count` is negative.
+
+        Examples
+        --------
+        >>> import netgiven as ng
+        >>> nodes = {"node": range(6), "title": ["Emma", "Dune", "Ulysses", "Ivanhoe", "Kim", "She"]}
+        >>> network = ng.Network.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)], nodes=nodes)
+        >>> found = ng.embed(network, "density", dimensions=2).groups(count=2)
+        >>> sorted(found.typical_texts(found[0]))
+        ['Dune', 'Emma', 'Ulysses']
+        """
+        return [self._texts[node] for node in self._nearest(number, count)]
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return node_texts(self.network)
+
+    def _nearest(self, number: int, count: int) -> Int64Array:
+        """Numbers of the nodes nearest to the centre of a group."""
         members = self._members(number)
         if not is_whole(count):
             raise InputError(f"count = {count} was given; a whole number of at least 0 is needed.")
         places = self.positions[members].astype(np.float64)
         distances = np.square(places - places.mean(axis=0)).sum(axis=1)
-        return self.network.nodes[members[np.argsort(distances, kind="stable")[:count]]].tolist()
+        return members[np.argsort(distances, kind="stable")[:count]]
 
     def _members(self, number: int) -> Int64Array:
         if not is_whole(number) or number >= len(self):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -168,6 +169,7 @@ class FittingJob:
         self.network, self.given, self.settings, self.threads = network, given, settings, threads
         self._pause = pause
         self.progress = Progress(0, 0, float("nan"))
+        self.begun = time.monotonic()
         self.embedding: Embedding | None = None
         self.error: str = ""
         self.was_stopped = False

@@ -182,7 +182,7 @@ class Controller:
         self._show_session()
 
     def _show_session(self) -> None:
-        self.channel.knowledge = to_json(messages.describe_knowledge(self.session))
+        self._show_chosen()
         self._aligned = []
         for embedding in self.session.history:
             self._add_aligned(embedding, self._aligned[-1:])
@@ -208,8 +208,11 @@ class Controller:
         self._show_knowledge()
 
     def _show_knowledge(self) -> None:
-        self.channel.knowledge = to_json(messages.describe_knowledge(self.session))
+        self._show_chosen()
         self._show_ledger()
+
+    def _show_chosen(self) -> None:
+        self.channel.knowledge = to_json(messages.describe_knowledge(self.session))
 
     def _show_ledger(self) -> None:
         """Compute what each given thing explains; the page keeps the last answer until then."""
@@ -223,9 +226,13 @@ class Controller:
         self._tasks.submit_latest("ledger", partial(ledger_message, network, self.session.knowledge, maps), show)
 
     def _give(self, request: Request) -> None:
-        """Give one thing more, and fit the map without it."""
+        """Give one thing more, and fit the map without it.
+
+        The ledger waits for the map: it would fit the same prior at the same time, and take twice as long.
+        """
         self.session.give(str(request.get("knowledge")))
-        self._show_knowledge()
+        self._tasks.cancel("ledger")
+        self._show_chosen()
         self._fit(request)
 
     # ---- groups ----------------------------------------------------------------------------------------------------
@@ -345,11 +352,13 @@ class Controller:
 
     def _close_map(self, index: int) -> None:
         self.session.close_map(index)
+        self._show_chosen()
         self._show_maps()
 
     def _show_history(self, places: list[int]) -> None:
         self.session.show(places)
         self.session.select([])
+        self._show_chosen()
         self._show_maps()
 
     # ---- the maps --------------------------------------------------------------------------------------------------

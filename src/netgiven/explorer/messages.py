@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -32,7 +33,7 @@ from netgiven.explorer.tables import (
 )
 from netgiven.fitting.record import NOTHING_GAINED, gains_nothing
 from netgiven.maps.marks import DEGREE
-from netgiven.network import Network
+from netgiven.network import HOW_TO_GIVE, Network
 from netgiven.tasks.fairness import CLASSIFIERS, FairnessReport, fairness
 from netgiven.types import Float32Array, Int64Array
 
@@ -176,8 +177,12 @@ def amount(number: float) -> str:
 
 
 def log_odds(z: float) -> str:
-    """A term of log-odds with its sign; infinite if the prior is certain."""
-    return ("certain: no" if z < 0 else "certain: yes") if math.isinf(z) else _minus(f"{z:+.2f}")
+    """A term of log-odds with its sign; infinite if the prior is certain.
+
+    >>> log_odds(1.234), log_odds(-0.001), log_odds(float("-inf"))
+    ('+1.23', '+0.00', 'certain: no')
+    """
+    return ("certain: no" if z < 0 else "certain: yes") if math.isinf(z) else _minus(f"{round(z, 2) + 0.0:+.2f}")
 
 
 def _minus(text: str) -> str:
@@ -201,7 +206,7 @@ def describe_network(session: Session, can_add_nodes: bool) -> Message:
     return {
         "title": session.title,
         "size": size,
-        "notes": [note for note in (_cleaning_note(network), *network.notes) if note],
+        "notes": [_page_note(note) for note in (_cleaning_note(network), *network.notes) if note],
         "colours": [*map(str, network.columns), *(name for name in COLOURS if name not in network.columns)],
         "can_add_nodes": can_add_nodes,
         "unusable": unusable_columns(network),
@@ -211,6 +216,16 @@ def describe_network(session: Session, can_add_nodes: bool) -> Message:
 
 def _without_breaks(text: str) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _page_note(note: str) -> str:
+    """A note without what to type in Python or on a command line: the page has a button for it.
+
+    >>> _page_note("No link joins two nodes of the same side: a (2), b (3). Tell it with given='blocks:side'.")
+    'No link joins two nodes of the same side: a (2), b (3). Tell it in step 2.'
+    """
+    said, advice, _ = note.partition(HOW_TO_GIVE)
+    return f"{said} Tell it in step 2." if advice else note
 
 
 def _cleaning_note(network: Network) -> str:
@@ -250,7 +265,9 @@ def _progress_text(session: Session) -> str:
         return "Stopping …"
     if progress.step:
         return f"Step {progress.step} · objective {progress.objective:,.0f}"
-    return f"Choosing the reach: trial {progress.trials} …" if progress.trials else "Preparing …"
+    if progress.trials:
+        return f"Choosing the reach: trial {progress.trials} …"
+    return f"Fitting the prior to what you told, {int(time.monotonic() - session.job.begun):,} s …"
 
 
 def map_text(embedding: Embedding) -> str:

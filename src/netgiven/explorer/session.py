@@ -434,6 +434,13 @@ class Session:
         if not 1 <= len(places) <= MAX_MAPS or not all(0 <= place < len(self.history) for place in places):
             raise InputError(f"There are {len(self.history)} maps; choose one or two of them.")
         self.shown = list(places)
+        self._choose_as_shown()
+
+    def _choose_as_shown(self) -> None:
+        """Select what the first map on the page was given, if all of it can be selected."""
+        texts, known = self.maps[0].prior.knowledge.split("+"), {option.text for option in self.options}
+        if known.issuperset(texts):
+            self.choose_texts(texts)
 
     def max_steps(self) -> int:
         """Maximal number of optimizer steps for this network."""
@@ -468,6 +475,7 @@ class Session:
         if self.fitting:
             raise InputError("A map is being fitted; stop it first.")
         del self.shown[index]
+        self._choose_as_shown()
 
     # ---- answers ---------------------------------------------------------------------------------------------------
 

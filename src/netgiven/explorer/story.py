@@ -81,7 +81,7 @@ def group_name(groups: Groups, number: int) -> str:
     frequent = frequent_values(groups.network, np.flatnonzero(groups.numbers == number), count=1)
     if frequent and frequent[0][2] >= LARGE_SHARE:
         return frequent[0][1]
-    return f"around {groups.typical(number, 1)[0]}"
+    return f"around {groups.typical_texts(number, 1)[0]}"
 
 
 def group_values(groups: Groups) -> list[str | None]:
@@ -104,7 +104,7 @@ def _describe_groups(groups: Groups, plane: Float32Array) -> Message:
             "size": int(size),
             "links": f"{int(links):,}",
             "expected": amount(float(expected)),
-            "typical": [str(name) for name in groups.typical(number, TYPICAL)],
+            "typical": groups.typical_texts(number, TYPICAL),
             "frequent": str(frequent),
             "place": np.median(plane[groups.numbers == number], axis=0).tolist(),
         }
@@ -150,4 +150,5 @@ def ledger_message(network: Network, given: Given, maps: Sequence[Embedding]) ->
 
 
 def _describe_proposal(proposal: Proposal) -> Message:
-    return {"knowledge": proposal.knowledge, "text": proposal.text}
+    """What to tell and why; a number and its percent sign stay on one line."""
+    return {"knowledge": proposal.knowledge, "text": proposal.text.replace(" %", "\N{NO-BREAK SPACE}%")}
