@@ -1,6 +1,6 @@
 """Ten million nodes and a hundred million links on one machine, from a file to a saved embedding.
 
-    python benchmarks/speed/ten_million.py [--nodes 10000000] [--links 100000000] [--steps 30] [--folder FOLDER]
+    python benchmarks/speed/ten_million.py [--nodes 10000000] [--links 100000000] [--max-steps 30] [--folder FOLDER]
 
 Links of a network with planted communities are drawn in pieces and written to a text file, which FOLDER keeps;
 `netgiven embed FILE` runs in a separate process. Prints its CPU time, its peak memory, and the AUC of links that were
@@ -66,7 +66,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=10_000_000)
     parser.add_argument("--links", type=int, default=100_000_000)
-    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--max-steps", type=int, default=30)
     parser.add_argument("--folder", type=Path, default=Path("ten_million"))
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def main() -> None:
     file, out = options.folder / "links.csv", options.folder / "links.ng"
     write_links(drawn, file, random)
     begin = time.perf_counter()
-    limits = "--max-steps", str(options.steps), "--memory-limit", str(GIGABYTES)
+    limits = "--max-steps", str(options.max_steps), "--memory-limit", str(GIGABYTES)
     cost = run_child(netgiven("embed", str(file), "--out", str(out), *SETTINGS, *limits))
     wall = time.perf_counter() - begin
     note = f"{cost.seconds:.0f} CPU s, {wall:.0f} s on the wall, file of {file.stat().st_size / 1e9:.2f} GB"
