@@ -17,7 +17,8 @@ from netgiven.metrics import auc
 from netgiven.model import probability
 from netgiven.parallel import threads
 from netgiven.priors.knowledge import GivenKnowledge
-from netgiven.splits import hide_links
+from netgiven.priors.prior import posterior_log_odds
+from netgiven.splits import hide_links, pairs_of_questions, ranks_of_answers
 
 BOTH_DEGREES = GivenKnowledge("degrees", "degrees")
 
@@ -188,7 +189,8 @@ def test_large_networks_are_scored_by_ranks_among_nodes_that_the_prior_takes_for
     assert apart < arrays.node.std() / 2  # 100 of 400 nodes are drawn
     positions = np.random.default_rng(0).normal(size=(company.node_count, 4)).astype(np.float32)
     spread = Settings(reach=2.0).resolve(400).spread
-    area, score = small.score(positions, spread), large.score(positions, spread)
-    reciprocal_rank = 1 - (1 - score) ** 2 / (1 - area)
-    assert area < score or reciprocal_rank < area
-    assert 1 / 51 <= reciprocal_rank <= 1
+    first, second = pairs_of_questions(large.questions).T
+    log_odds = posterior_log_odds(large.prior, positions, spread, first, second)
+    reciprocal_rank = np.mean(1 / ranks_of_answers(large.questions, log_odds))
+    area = small.score(positions, spread)
+    assert large.score(positions, spread) == pytest.approx(1 - np.sqrt((1 - area) * (1 - reciprocal_rank)))
