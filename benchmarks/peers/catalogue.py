@@ -90,7 +90,7 @@ ROWS = [
 ]
 
 # On large networks: given types of nodes, too, where there are any, and priors alone.
-WALKS = ("four-step walk", "personalised PageRank")
+WALKS = ("paths of length three", "four-step walk", "personalised PageRank")
 LARGE_ROWS = [
     *rows("prior", "own_netgiven", ("degrees", "degrees and types"), 0),
     *rows("netgiven", "own_netgiven", ("defaults", "defaults given types"), 0),
