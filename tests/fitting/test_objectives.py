@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from netgiven.fitting import fit as fit_module
 from netgiven.fitting import problem as problem_module
 from netgiven.fitting.objectives import ExactObjective, PaperObjective, SampledObjective
 from netgiven.fitting.problem import Problem
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import LinkRows, ModelArrays, make_model_arrays, nothing_listed, padded
+from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.parallel import Threads
 from netgiven.priors import parse_knowledge
@@ -239,3 +241,15 @@ def test_a_certain_link_stays_certain_however_far_its_nodes_are():
     value, gradient = ExactObjective(problem, 4)(x, 2.0, 0)
     assert abs(value) < 0.01
     assert np.abs(gradient).max() < 1e-3
+
+
+def test_the_likelihood_of_many_nodes_is_estimated_from_fewer_samples(monkeypatch):
+    network, knowledge = medium(count=600), parse_knowledge("degrees")
+    x, prior = random_positions(600, 4)[:, :4], knowledge.fit(network)
+    exact = fit_module.log_likelihood(network, prior, Spread(), x)
+    monkeypatch.setattr(fit_module, "MAX_NODES_EXACT_LIKELIHOOD", 100)
+    many = fit_module.log_likelihood(network, prior, Spread(), x)
+    monkeypatch.setattr(fit_module, "MAX_LIKELIHOOD_PAIRS", 600 * 8 * 16)
+    few = fit_module.log_likelihood(network, prior, Spread(), x)
+    assert exact.standard_error == 0 < many.standard_error < few.standard_error
+    assert abs(few.value - exact.value) < 5 * few.standard_error

@@ -218,6 +218,7 @@ def refit_positions(
 
 MAX_NODES_EXACT_LIKELIHOOD = 20_000
 LIKELIHOOD_SAMPLES, LIKELIHOOD_DRAWS = 512, 8
+MAX_LIKELIHOOD_PAIRS = 1_000_000_000  # of all nodes and draws: the more nodes, the less noise per link there is
 
 
 def log_likelihood(
@@ -233,7 +234,9 @@ def log_likelihood(
         )
         if network.node_count <= MAX_NODES_EXACT_LIKELIHOOD:
             return Likelihood(-ExactObjective(problem, wide.shape[1])(wide, reach, 0)[0], 0.0)
-        objective = SampledObjective(problem, wide.shape[1], LIKELIHOOD_SAMPLES, seed=0)
+        affordable = MAX_LIKELIHOOD_PAIRS // (LIKELIHOOD_DRAWS * network.node_count)
+        samples = max(min(LIKELIHOOD_SAMPLES, affordable), 1)
+        objective = SampledObjective(problem, wide.shape[1], samples, seed=0)
         value, error = objective.estimate(wide, reach, LIKELIHOOD_DRAWS)
     return Likelihood(-value, error)
 

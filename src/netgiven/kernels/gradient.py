@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netgiven.kernels.arrays import LinkRows, ModelArrays
-from netgiven.kernels.jit import inlined, kernel
+from netgiven.kernels.jit import inlined, kernel, prefetch
 from netgiven.types import Float32Array, Float64Array
 
 f32 = np.float32
+LINE = 16  # numbers that a processor reads from memory at once
 
 
 @inlined
@@ -36,6 +37,14 @@ def add_four(positions: Any, others: Any, near: Any, own: Any, sums: Any, parts:
         sums[k] += (a[k] + b[k]) + (c[k] + d[k])
 
 
+@inlined
+def prefetch_others(positions: Any, others: Any) -> None:
+    """Ask the memory for the positions of these nodes, while the row before theirs is summed up."""
+    for place in range(len(others)):
+        for k in range(0, positions.shape[1], LINE):
+            prefetch(positions, others[place], k)
+
+
 @kernel
 def attract(
     start: int,
@@ -56,6 +65,8 @@ def attract(
         for k in range(dimensions):
             own[k], sums[k], parts[k] = positions[i, k], f32(0.0), f32(0.0)
         first, last = links.indptr[i], links.indptr[i + 1]
+        if i + 1 < stop:
+            prefetch_others(positions, links.indices[last : links.indptr[i + 2]])
         whole = last - (last - first) % 4
         for place in range(first, whole, 4):
             add_four(positions, links.indices[place : place + 4], near, own, sums, parts)

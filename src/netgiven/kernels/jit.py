@@ -12,7 +12,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import types
 from numba.core.registry import CPUDispatcher
+from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -56,3 +59,33 @@ class _DispatcherByType(CPUDispatcher):
         kinds = tuple(map(numba.typeof, arguments))
         found: Any = self.overloads.get(kinds)
         return (found.entry_point if found is not None else self.compile(kinds))(*arguments)
+
+
+# ---- memory ----------------------------------------------------------------------------------------------------------
+
+
+def _prefetch(_: Any, array: Any, row: Any, column: Any) -> Any:
+    """Ask the memory for array[row, column], and do not wait for it.
+
+    This changes no result. Rows of other nodes lie anywhere in memory; a processor looks only some instructions ahead,
+    and would wait for most of them.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place, element = (context.cast(builder, arguments[k], signature.args[k], types.int64) for k in (1, 2))
+        start = builder.ptrtoint(view.data, ir.IntType(64))
+        offset = builder.add(
+            builder.mul(place, builder.extract_value(view.strides, 0)), builder.mul(element, view.itemsize)
+        )
+        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+        for_reading, keep, data = (ir.Constant(number, value) for value in (0, 3, 1))
+        builder.call(hint, [builder.inttoptr(builder.add(start, offset), pointer), for_reading, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(array, row, column), generate
+
+
+prefetch: Callable[[Any, Any, Any], None] = cast(Any, intrinsic(_prefetch))
