@@ -119,10 +119,10 @@ def number_parts(names: Sequence[pd.Index[Any]], labels: Sequence[str]) -> tuple
         if other.dtype != names[0].dtype:
             problem = f"{label} names nodes by {_kind(other)}, {labels[0]} by {_kind(names[0])}"
             raise InputError(f"{problem}; name all of them in one way.")
-    if names[0].dtype == np.int64:
-        every: pd.Index[Any] = pd.Index(np.unique(np.concatenate([some.to_numpy() for some in names])))
-    else:
-        every = pd.Index(pd.concat([some.to_series() for some in names]).unique(), dtype=names[0].dtype)
+    if names[0].dtype == np.int64:  # without the hash table of an index, which is five times as large as the names
+        numbers = np.unique(np.concatenate([some.to_numpy() for some in names]))
+        return pd.Index(numbers), [np.searchsorted(numbers, some.to_numpy()).astype(np.int32) for some in names]
+    every: pd.Index[Any] = pd.Index(pd.concat([some.to_series() for some in names]).unique(), dtype=names[0].dtype)
     check_names(every, distinct=True)
     return every, [every.get_indexer(some).astype(np.int32) for some in names]
 
