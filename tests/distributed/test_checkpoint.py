@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import netgiven as ng
 from netgiven.array_file import load_arrays, save_arrays
-from netgiven.distributed.driver import MAX_LOSSES
+from netgiven.distributed.driver import MAX_LOSSES, RayStepper
 from netgiven.errors import FormatError, InputError
 from tests.distributed.eager_ray import EagerRay, connect_eagerly, connect_to
 from tests.distributed.networks import FEW_STEPS, certain, same, small
@@ -202,11 +202,12 @@ CHOSEN = FEW_STEPS | {"method": "sampled", "max_steps": 5}
 WORKERS = 3
 
 
-def embed_with(ray, network, checkpoint=None, log=lambda line: None, callback=None, **more):
-    """A fit on a stand-in for Ray, with a checkpoint after each step if one is requested."""
+def embed_with(ray, network, checkpoint=None, log=lambda line: None, callback=None, minutes=None, **more):
+    """A fit on a stand-in for Ray, with a checkpoint after each step if a file is given."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("netgiven.distributed.driver.connect", connect_to(ray))
-        engine = ng.Ray(None, WORKERS, checkpoint, 0 if checkpoint else 5.0, log=log, **more)
+        every = minutes if minutes is not None else 0 if checkpoint else 5.0
+        engine = ng.Ray(None, WORKERS, checkpoint, every, log=log, **more)
         return ng.embed(network, **CHOSEN, engine=engine, callback=callback)
 
 
@@ -277,6 +278,27 @@ def test_a_resumed_fit_survives_losses(alone, tmp_path):
     with pytest.raises(Death):
         embed_with(EagerRay([20]), network, path, callback=die_at(3))
     same(whole, embed_with(EagerRay([2, 9, 14]), network, path, resume=True))
+
+
+def test_without_a_file_a_temporary_one_is_gone_back_to(alone, tmp_path, monkeypatch):
+    network, whole = alone
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ray, logged = EagerRay(), []
+    embed_with(ray, network, minutes=0)
+    last = max(place for place, call in enumerate(ray.calls) if call == "step") + 1
+    same(whole, embed_with(EagerRay([last]), network, log=logged.append, minutes=0))
+    assert logged == ["A worker was lost; all go back to the last checkpoint.", "Resumed after 4 steps."]
+    assert not list(tmp_path.iterdir())
+
+
+def test_positions_come_to_the_driver_in_the_end_only(alone, monkeypatch):
+    network, whole = alone
+    fetched, fetch = [], RayStepper.positions.fget
+    monkeypatch.setattr(RayStepper, "positions", property(lambda self: fetched.append(self) or fetch(self)))
+    same(whole, embed_with(EagerRay(), network))
+    assert len(fetched) == 1
+    same(whole, embed_with(EagerRay(), network, callback=lambda record, positions: None))
+    assert len(fetched) == 1 + len(whole.fit.steps) + 1
 
 
 def test_losses_without_end_get_an_error_message(alone):
