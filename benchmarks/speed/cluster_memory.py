@@ -24,6 +24,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -76,17 +78,25 @@ def measure(options: argparse.Namespace) -> list[Target]:
 
 def draw_parts(options: argparse.Namespace) -> None:
     """Part files, and one file of all of them; nothing if they are there."""
-    whole, parts, random = options.folder / "whole.csv", options.folder / "parts", np.random.default_rng(0)
+    whole, parts = options.folder / "whole.csv", options.folder / "parts"
     if whole.exists():
         return
     parts.mkdir(parents=True, exist_ok=True)
-    drawn = draw_nodes(options.nodes, options.links // PARTS, random)
-    for number in range(PARTS):
-        write_links(drawn, parts / f"part-{number:05d}.csv", random)
-    with whole.open("wb") as sink:
-        for part in sorted(parts.iterdir()):
-            with part.open("rb") as source:
-                shutil.copyfileobj(source, sink)
+    with ProcessPoolExecutor(options.workers) as processes:
+        drawn = processes.map(draw_part, repeat(options), range(PARTS))
+        with whole.with_suffix(".new").open("wb") as sink:
+            for part in drawn:
+                with part.open("rb") as source:
+                    shutil.copyfileobj(source, sink)
+    whole.with_suffix(".new").rename(whole)
+
+
+def draw_part(options: argparse.Namespace, number: int) -> Path:
+    """One part file, of the same nodes as all parts."""
+    part = options.folder / "parts" / f"part-{number:05d}.csv"
+    nodes = draw_nodes(options.nodes, options.links // PARTS, np.random.default_rng(0))
+    write_links(nodes, part, np.random.default_rng([0, number]))
+    return part
 
 
 def in_process(engine: str) -> dict[str, Any]:
