@@ -17,9 +17,12 @@ import netgiven as ng
 from netgiven.array_file import (
     WHOLE,
     is_embedding,
+    load_arrays,
+    open_arrays,
     part_name,
     save_arrays,
     save_parts,
+    save_pieces,
     table_from_bytes,
     table_to_bytes,
     write_atomically,
@@ -60,6 +63,26 @@ def test_the_same_embedding_is_the_same_file(tmp_path, embedding):
     for name in ("a.ng", "b.ng"):
         embedding.save(tmp_path / name)
     assert (tmp_path / "a.ng").read_bytes() == (tmp_path / "b.ng").read_bytes()
+
+
+@given(st.integers(6, 9), st.integers(1, 4), st.integers(0, 5))
+def test_pieces_are_the_arrays_that_they_make_together(tmp_path_factory, rows, columns, cut):
+    folder, random = tmp_path_factory.mktemp("pieces"), np.random.default_rng(rows)
+    arrays = {
+        "history": random.normal(size=rows),
+        "positions": random.normal(size=(rows, columns)).astype(np.float32),
+    }
+    pieces = [piece for array in arrays.values() for piece in (array[:cut], array[cut:])]
+    shapes = {name: (str(array.dtype), array.shape) for name, array in arrays.items()}
+    save_pieces(folder / "pieces", shapes, iter(pieces), {"of": "both"})
+    save_arrays(folder / "arrays", arrays, {"of": "both"})
+    (found, header), (whole, same_header) = load_arrays(folder / "pieces"), load_arrays(folder / "arrays")
+    assert header == same_header and found.keys() == whole.keys()
+    assert all(
+        found[name].tobytes() == whole[name].tobytes() and found[name].shape == whole[name].shape for name in found
+    )
+    with open_arrays(folder / "pieces") as (file, _):
+        assert file.get_slice("positions")[cut:].tobytes() == arrays["positions"][cut:].tobytes()
 
 
 names = st.one_of(

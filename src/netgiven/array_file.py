@@ -6,12 +6,13 @@ There is no pickle: nothing that is read is executed. Names and columns of nodes
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shutil
 import struct
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven.edges import shown, to_python
-from netgiven.errors import FormatError, InputError
+from netgiven.errors import FormatError, InputError, NetgivenError
 from netgiven.types import UInt8Array
 
 KEY, VERSION = "netgiven", 2
@@ -32,6 +33,8 @@ NAME_TYPES = {str, int, float, bool}  # of names that are written as JSON, and o
 
 Arrays = dict[str, npt.NDArray[Any]]
 Parts = Sequence[Callable[[], Arrays]]
+Shape = tuple[str, tuple[int, ...]]  # the type and the shape of an array
+SAFETENSORS_TYPES = {"float32": "F32", "float64": "F64"}
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
@@ -199,6 +202,30 @@ def _save(arrays: Arrays, path: Path, metadata: dict[str, str]) -> None:
         raise OSError(_first_line(problem)) from problem
 
 
+def save_pieces(
+    path: str | os.PathLike[str], shapes: dict[str, Shape], pieces: Iterable[npt.NDArray[Any]], header: dict[str, Any]
+) -> None:
+    """Write what `save_arrays` would, from pieces that follow each other: only one of them is in memory at a time.
+
+    `shapes` has the type and the shape of each array, in the order of the pieces.
+    """
+    entries: dict[str, Any] = {"__metadata__": {KEY: json.dumps({"version": VERSION, **header})}}
+    end = 0
+    for name, (kind, shape) in shapes.items():
+        begin, end = end, end + np.dtype(kind).itemsize * math.prod(shape)
+        entries[name] = {"dtype": SAFETENSORS_TYPES[kind], "shape": shape, "data_offsets": [begin, end]}
+    write_atomically(path, lambda temporary: _write_pieces(temporary, entries, pieces))
+
+
+def _write_pieces(path: Path, entries: dict[str, Any], pieces: Iterable[npt.NDArray[Any]]) -> None:
+    text = json.dumps(entries).encode()
+    text += b" " * (-len(text) % 8)
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        for piece in pieces:
+            file.write(np.ascontiguousarray(piece).data)
+
+
 def save_parts(path: str | os.PathLike[str], arrays: Arrays, header: dict[str, Any], parts: Parts) -> None:
     """Write a folder: one file with the header and `arrays`, and one file per part, each computed when it is written.
 
@@ -286,15 +313,23 @@ def load_arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     InputError
         If there is no file.
     """
-    from safetensors import SafetensorError, safe_open
-
     if is_folder_of_parts(Path(path)):
         return _load_folder(Path(path))
+    with open_arrays(path) as (file, header):
+        return {name: file.get_tensor(name) for name in file.keys()}, header  # noqa: SIM118 - it is no mapping
+
+
+@contextmanager
+def open_arrays(path: str | os.PathLike[str]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """A file of arrays, of which rows can be read, and its header; open for the length of a `with` block."""
+    from safetensors import SafetensorError, safe_open
+
     target = check_file(path)
     try:
         with safe_open(target, framework="numpy") as file:
-            header = _header(target, file.metadata())
-            return {name: file.get_tensor(name) for name in file.keys()}, header  # noqa: SIM118 - it is no mapping
+            yield file, _header(target, file.metadata())
+    except NetgivenError:  # one of them is a ValueError
+        raise
     except (SafetensorError, OSError, ValueError, TypeError, MemoryError, RecursionError) as problem:
         raise FormatError(
             f"{target} is not a readable embedding: it is damaged, truncated, or was not written by netgiven "

@@ -1136,7 +1136,8 @@ def embed(
     progress
         Show a progress bar; None: only if standard error is a terminal.
     callback
-        Called before each step with its record (`step`, `objective`, `reach`, `learning_rate`) and the positions.
+        Called before each step with its record (`step`, `objective`, `reach`, `learning_rate`) and the positions. On
+        a cluster it is called again for steps that are repeated after the loss of a worker.
 
     Returns
     -------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import numpy as np
 
-from netgiven.distributed.cluster import Session
+from netgiven.distributed.cluster import LOSSES, Session
 
 
 def locked(value):
@@ -18,45 +19,76 @@ def locked(value):
     return type(value)(*map(locked, value)) if hasattr(value, "_fields") else value
 
 
+class RayError(Exception):
+    """What Ray raises."""
+
+
+class RayTaskError(RayError):
+    """What Ray raises for an error of a call, which is its cause."""
+
+    cause = None
+
+
+class Lost(RayError):  # noqa: N818
+    """The error for what was lost with a worker, and what a reference to it refers to."""
+
+
 class Method:
-    def __init__(self, function):
-        self.function, self.returns = function, 1
+    def __init__(self, actor, name):
+        self.actor, self.name, self.returns = actor, name, 1
 
     def options(self, num_returns):
         self.returns = num_returns
         return self
 
     def remote(self, *arguments):
-        result = self.function(*arguments)
+        self.actor.ray.calls.append(self.name)
+        if len(self.actor.ray.calls) in self.actor.ray.deaths:
+            self.actor.inner = None
+        if self.actor.inner is None or any(isinstance(argument, Lost) for argument in arguments):
+            lost = Lost(f"The worker died before it had finished {self.name}.")
+            return lost if self.returns == 1 else [lost] * self.returns
+        result = (
+            self.actor.inner.machine if self.name == "machine" else getattr(self.actor.inner, self.name)(*arguments)
+        )
         return locked(result) if self.returns == 1 else list(map(locked, result))
 
 
 class Actor:
-    def __init__(self, kind):
-        self.kind, self.inner = kind, None
+    def __init__(self, ray, kind):
+        self.ray, self.kind, self.inner = ray, kind, None
 
     def options(self, **placement):
         return self
 
     def remote(self):
-        made = Actor(self.kind)
+        made = Actor(self.ray, self.kind)
         made.inner = self.kind()
+        self.ray.made += 1
+        made.inner.machine = f"machine {self.ray.made % 2}"
         return made
 
     def __getattr__(self, name):
-        return Method(getattr(self.inner, name))
+        return Method(self, name)
 
 
 class EagerRay:
-    remote, put = staticmethod(Actor), staticmethod(locked)
+    """Two machines, whose workers alternate. A worker dies in each call that is in `deaths`, counted from 1."""
 
-    @staticmethod
-    def get(references):
+    exceptions = SimpleNamespace(RayError=RayError, RayTaskError=RayTaskError, **dict.fromkeys(LOSSES, Lost))
+    put = staticmethod(locked)
+
+    def __init__(self, deaths=()):
+        self.deaths, self.calls, self.made = set(deaths), [], 0
+
+    def remote(self, kind):
+        return Actor(self, kind)
+
+    def get(self, references):
+        for reference in references if isinstance(references, list) else [references]:
+            if isinstance(reference, Lost):
+                raise reference
         return references
-
-    @staticmethod
-    def wait(references, **settings):
-        return references, []
 
     @staticmethod
     def kill(actor):
@@ -70,4 +102,14 @@ class EagerRay:
 @contextmanager
 def connect_eagerly(settings):
     """In place of `connect`."""
-    yield Session(EagerRay, 2, settings.workers)
+    yield Session(EagerRay(), 2, settings.workers)
+
+
+def connect_to(ray):
+    """In place of `connect`, to a stand-in that is already there."""
+
+    @contextmanager
+    def connect(settings):
+        yield Session(ray, 2, settings.workers, settings.log)
+
+    return connect

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import netgiven as ng
 from netgiven.array_file import load_arrays, save_arrays
+from netgiven.distributed.driver import MAX_LOSSES, RayStepper
 from netgiven.errors import FormatError, InputError
-from tests.distributed.eager_ray import connect_eagerly
+from tests.distributed.eager_ray import EagerRay, connect_eagerly, connect_to
 from tests.distributed.networks import FEW_STEPS, certain, same, small
 
 
@@ -195,6 +196,119 @@ def test_nothing_to_resume_from_gets_an_error_message(tmp_path):
         ng.Ray(resume=True)
 
 
+# ---- workers die ---------------------------------------------------------------------------------------------------
+
+CHOSEN = FEW_STEPS | {"method": "sampled", "max_steps": 5}
+WORKERS = 3
+
+
+def embed_with(ray, network, checkpoint=None, log=lambda line: None, callback=None, minutes=None, **more):
+    """A fit on a stand-in for Ray, with a checkpoint after each step if a file is given."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("netgiven.distributed.driver.connect", connect_to(ray))
+        every = minutes if minutes is not None else 0 if checkpoint else 5.0
+        engine = ng.Ray(None, WORKERS, checkpoint, every, log=log, **more)
+        return ng.embed(network, **CHOSEN, engine=engine, callback=callback)
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """A network, and its embedding on one machine."""
+    network = small()
+    return network, ng.embed(network, **CHOSEN)
+
+
+@pytest.mark.parametrize("saves", [False, True], ids=["no checkpoint yet", "checkpoints"])
+def test_a_worker_that_dies_at_any_call_changes_nothing(alone, tmp_path, saves):
+    network, whole = alone
+    path, ray = tmp_path / "x" if saves else None, EagerRay()
+    same(whole, embed_with(ray, network, path))
+    assert {"start", "machine", "step", "gather"} | ({"moment"} if saves else set()) == set(ray.calls)
+    for death in range(1, len(ray.calls) + 1):
+        faulty, logged = EagerRay([death]), []
+        same(whole, embed_with(faulty, network, path, logged.append))
+        if ray.calls[death - 1] in ("start", "machine", "step"):  # what others give last, nobody may need
+            assert logged[0].startswith("A worker was lost; ") and faulty.made == 2 * WORKERS
+        if path:
+            path.unlink()
+
+
+@given(st.sets(st.integers(1, 90), max_size=MAX_LOSSES - 1), st.booleans())
+def test_workers_that_die_again_and_again_change_nothing(alone, tmp_path_factory, deaths, saves):
+    network, whole = alone
+    path = tmp_path_factory.mktemp("faults") / "x" if saves else None
+    same(whole, embed_with(EagerRay(deaths), network, path))
+
+
+def test_a_loss_goes_back_to_the_last_checkpoint(alone, tmp_path):
+    network, whole = alone
+    ray, logged, seen = EagerRay(), [], []
+    embed_with(ray, network, tmp_path / "x")
+    third = [place for place, call in enumerate(ray.calls) if call == "step"][2 * WORKERS]
+    same(
+        whole,
+        embed_with(
+            EagerRay([third + 2]), network, tmp_path / "y", logged.append, lambda record, _: seen.append(record.step)
+        ),
+    )
+    assert logged == ["A worker was lost; all go back to the last checkpoint.", "Resumed after 2 steps."]
+    assert seen == [0, 1, 2, 3, 4]
+
+
+def test_without_a_checkpoint_a_loss_goes_back_to_the_beginning(alone):
+    network, whole = alone
+    ray, logged, seen = EagerRay(), [], []
+    embed_with(ray, network)
+    last = max(place for place, call in enumerate(ray.calls) if call == "step") + 1
+    same(whole, embed_with(EagerRay([last]), network, None, logged.append, lambda record, _: seen.append(record.step)))
+    assert logged == ["A worker was lost; all go back to the beginning, as there is no checkpoint yet."]
+    assert seen == [0, 1, 2, 3, 0, 1, 2, 3, 4]
+
+
+def test_a_checkpoint_of_an_earlier_run_is_not_gone_back_to(alone, tmp_path):
+    network, whole = alone
+    other = small(seed=1)
+    embed_with(EagerRay(), other, tmp_path / "x")
+    same(whole, embed_with(EagerRay([WORKERS + 1]), network, tmp_path / "x"))
+
+
+def test_a_resumed_fit_survives_losses(alone, tmp_path):
+    network, whole = alone
+    path = tmp_path / "x"
+    with pytest.raises(Death):
+        embed_with(EagerRay([20]), network, path, callback=die_at(3))
+    same(whole, embed_with(EagerRay([2, 9, 14]), network, path, resume=True))
+
+
+def test_without_a_file_a_temporary_one_is_gone_back_to(alone, tmp_path, monkeypatch):
+    network, whole = alone
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ray, logged = EagerRay(), []
+    embed_with(ray, network, minutes=0)
+    last = max(place for place, call in enumerate(ray.calls) if call == "step") + 1
+    same(whole, embed_with(EagerRay([last]), network, log=logged.append, minutes=0))
+    assert logged == ["A worker was lost; all go back to the last checkpoint.", "Resumed after 4 steps."]
+    assert not list(tmp_path.iterdir())
+
+
+def test_positions_come_to_the_driver_in_the_end_only(alone, monkeypatch):
+    network, whole = alone
+    fetched, fetch = [], RayStepper.positions.fget
+    monkeypatch.setattr(RayStepper, "positions", property(lambda self: fetched.append(self) or fetch(self)))
+    same(whole, embed_with(EagerRay(), network))
+    assert len(fetched) == 1
+    same(whole, embed_with(EagerRay(), network, callback=lambda record, positions: None))
+    assert len(fetched) == 1 + len(whole.fit.steps) + 1
+
+
+def test_losses_without_end_get_an_error_message(alone):
+    network, _ = alone
+    ray = EagerRay(range(5, 1_000, 2))
+    with pytest.raises(InputError, match=r"Workers were lost 5 times in a row, and none came further than \d step"):
+        embed_with(ray, network)
+    assert ray.made == 5 * WORKERS
+
+
 # ---- disks ---------------------------------------------------------------------------------------------------------
 
 
@@ -204,7 +318,7 @@ def test_a_full_disk_is_logged_and_the_fit_goes_on(tmp_path, monkeypatch):
 
     network, logged = small(), []
     whole = ng.embed(network, **FEW_STEPS, method="sampled")
-    monkeypatch.setattr("safetensors.numpy.save_file", full)
+    monkeypatch.setattr("netgiven.array_file._write_pieces", full)
     engine = ng.Ray(checkpoint=tmp_path / "x", checkpoint_minutes=0, log=logged.append)
     same(whole, ng.embed(network, **FEW_STEPS, method="sampled", engine=engine))
     assert not list(tmp_path.iterdir())

@@ -229,15 +229,11 @@ def test_the_local_engine_leaves_checkpoints_alone(folder):
 
 
 def test_a_full_disk_is_logged(folder, capsys, monkeypatch):
-    from safetensors.numpy import save_file
-
-    def full(arrays, path, metadata):
-        if "checkpoint" in str(path):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        save_file(arrays, path, metadata=metadata)
+    def full(path, entries, pieces):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("netgiven.distributed.driver.connect", connect_eagerly)
-    monkeypatch.setattr("safetensors.numpy.save_file", full)
+    monkeypatch.setattr("netgiven.array_file._write_pieces", full)
     assert run("embed", "links.txt", "--checkpoint-minutes", "0", *RAY) == 0
     assert "x.ng.checkpoint cannot be written: No space left on device. The fit goes on" in capsys.readouterr().err
     assert {path.name for path in folder.iterdir()} == {"links.txt", "x.ng"}
@@ -285,8 +281,8 @@ def test_lost_machines_are_a_warning():
 def test_warnings_are_in_the_progress_bar(capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "200")
-    with progress_bar(3, True, lambda: "1 of 3 machines lost") as callback:
-        callback(Step(0, 7.0, 1.0, 0.1), None)
+    with progress_bar(3, True, lambda: "1 of 3 machines lost") as show:
+        show(Step(0, 7.0, 1.0, 0.1))
     assert "1 of 3 machines lost" in capsys.readouterr().err
 
 

@@ -1,8 +1,7 @@
 """Connections to Ray clusters: workers, their shards of nodes, and what happens when a machine is lost.
 
-Ray places workers, restarts those that die, and moves arrays. A worker holds no state that is not in the arguments of a
-call, so that any call can be repeated by the worker that replaces it; the driver holds a copy of everything that is
-needed for that.
+Ray places workers and moves arrays, and repeats calls of functions whose results were lost. Workers have a state, which
+Ray cannot compute again: what needs a worker that is lost raises `WorkersLost`, and the driver starts new ones.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,11 @@ def as_writeable(value: Any) -> Any:
 
 
 CONNECT_TIMEOUT = 5.0  # seconds
+LOSSES = ("RayActorError", "ObjectLostError", "NodeDiedError", "WorkerCrashedError", "OutOfMemoryError")
+
+
+class WorkersLost(NetgivenError):  # noqa: N818 - nobody did anything wrong
+    """A worker has died, or something that it computed was lost with its machine."""
 
 
 def _warn(message: str) -> None:
@@ -119,7 +124,8 @@ class Ray:
     workers
         Number of worker processes; None: one for each processor of the cluster.
     checkpoint
-        A file that is written every `checkpoint_minutes` minutes; None: no checkpoints.
+        A file that is written every `checkpoint_minutes` minutes, from which a fit goes on after a failure. None: a
+        temporary file, for the loss of workers alone.
     checkpoint_minutes
         Minutes between two checkpoints; 0: after each step.
     resume
@@ -182,11 +188,25 @@ class Session:
         return self.pinned[-1]
 
     def get(self, references: Any) -> Any:
-        """The values of references. A netgiven error that was raised on the cluster is raised here as itself."""
+        """The values of references. A netgiven error that was raised on the cluster is raised here as itself.
+
+        Raises
+        ------
+        WorkersLost
+            If a value was lost with a worker or a machine.
+        """
+        errors = self.ray.exceptions
         try:
             return self.ray.get(references)
-        except self.ray.exceptions.RayTaskError as problem:
-            raise (problem.cause if isinstance(problem.cause, NetgivenError) else problem) from None
+        except errors.RayError as problem:
+            cause = problem
+            while isinstance(cause, errors.RayTaskError):
+                cause = cause.cause
+            if isinstance(cause, NetgivenError):
+                raise cause from None
+            if isinstance(cause, tuple(getattr(errors, name) for name in LOSSES)):
+                raise WorkersLost(_first_line(str(cause))) from problem
+            raise
 
     @property
     def machines(self) -> int:
@@ -214,7 +234,7 @@ class Actors:
 
     def __init__(self, session: Session, kind: type[Any], count: int) -> None:
         self.session, self.ray = session, session.ray
-        remote = self.ray.remote(kind).options(max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD")
+        remote = self.ray.remote(kind).options(max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD")
         self.workers = [remote.remote() for _ in range(count)]
 
     def call(self, method: str, arguments: Sequence[Sequence[Any]], returns: int = 1) -> list[Any]:
@@ -227,6 +247,20 @@ class Actors:
             getattr(worker, method).options(num_returns=returns).remote(*own)
             for worker, own in zip(self.workers, arguments, strict=True)
         ]
+
+    @cached_property
+    def machines(self) -> list[str]:
+        """The machine of each worker."""
+        return list(self.session.get([worker.machine.remote() for worker in self.workers]))
+
+    def call_on_machines(self, method: str, *arguments: Any) -> list[Any]:
+        """Call a method of one worker of each machine.
+
+        Returns for each worker a reference to the result on its machine.
+        """
+        one_of = dict(zip(self.machines, self.workers, strict=True))
+        results = {machine: getattr(worker, method).remote(*arguments) for machine, worker in one_of.items()}
+        return [results[machine] for machine in self.machines]
 
     def close(self) -> None:
         """Stop the workers."""

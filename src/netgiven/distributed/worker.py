@@ -38,44 +38,45 @@ class StepArguments(NamedTuple):
 
 
 class Worker:
-    """A Ray actor that computes the nodes of one shard.
+    """A Ray actor that computes the nodes of one shard, and keeps the state of their optimizer from step to step."""
 
-    Everything it needs comes with each call, so that another worker can take its place at any time. What depends only
-    on links and prior is cached.
-    """
+    def start(self, shard: Shard, rows: LinkRows, common: Broadcast, moments: Moments | None, steps: int) -> int:
+        """Begin after some steps, with the state of the optimizer then; without one, at the beginning.
 
-    def __init__(self) -> None:
-        self._objective: ShardableObjective | None = None
-
-    def ends(self, shard: Shard, rows: LinkRows, common: Broadcast) -> int:
-        """Number of link ends in this shard of which the prior is not certain."""
-        return int(self._get_objective(shard, rows, common).problem.link_terms.ends)
-
-    def step(
-        self,
-        shard: Shard,
-        rows: LinkRows,
-        common: Broadcast,
-        positions: Float32Array,
-        arguments: StepArguments,
-        moments: Moments | None,
-    ) -> tuple[Float64Array, Float32Array, Moments]:
-        """Objective of each block of the shard; its positions and the state of the optimizer after the step."""
-        objective, all_positions = self._get_objective(shard, rows, common), as_writeable(positions)
-        block_values, gradient = objective.evaluate(all_positions, arguments.reach, arguments.step)
-        own, optimizer = objective.problem.own, common.optimizer
-        mine = all_positions[own].copy()
+        Returns the number of link ends in this shard of which the prior is not certain.
+        """
+        self._objective, self._optimizer = (
+            make_objective(shard, as_writeable(rows), as_writeable(common)),
+            common.optimizer,
+        )
         if moments is None:
-            state = optimizer.init(mine)
+            self._state = common.optimizer.init(np.empty((shard.stop - shard.start, common.dimensions), np.float32))
         else:
-            state = AdamState(Moments(*(moment.copy() for moment in moments)), arguments.step)
-        optimizer.step(state, mine, Evaluation(0.0, gradient[own], arguments.learning_rate), Threads(1))
-        return block_values, mine, state.moments
+            self._state = AdamState(Moments(*(moment.copy() for moment in moments)), steps)
+        return int(self._objective.problem.link_terms.ends)
 
-    def _get_objective(self, shard: Shard, rows: LinkRows, common: Broadcast) -> ShardableObjective:
-        if self._objective is None:
-            self._objective = make_objective(shard, as_writeable(rows), as_writeable(common))
-        return self._objective
+    def step(self, positions: Float32Array, arguments: StepArguments) -> tuple[Float64Array, Float32Array]:
+        """Objective of each block of the shard, and its positions after the step."""
+        everywhere, own = as_writeable(positions), self._objective.problem.own
+        block_values, gradient = self._objective.evaluate(everywhere, arguments.reach, arguments.step)
+        mine = everywhere[own].copy()
+        evaluated = Evaluation(0.0, gradient[own], arguments.learning_rate)
+        self._optimizer.step(self._state, mine, evaluated, Threads(1))
+        return block_values, mine
+
+    def gather(self, *pieces: Float32Array) -> Float32Array:
+        """The positions of all nodes from those of each shard, for all workers of this machine."""
+        return np.concatenate(pieces)
+
+    def moment(self, which: int) -> Float32Array:
+        """The mean of gradients (0) or of their squares (1), for the nodes of the shard."""
+        return self._state.moments[which]
+
+    def machine(self) -> str:
+        """The machine where it is, as Ray names it."""
+        import ray
+
+        return str(ray.get_runtime_context().get_node_id())
 
 
 def make_objective(shard: Shard, rows: LinkRows, common: Broadcast) -> ShardableObjective:

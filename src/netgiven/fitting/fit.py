@@ -14,15 +14,17 @@ from scipy import sparse
 from netgiven.fitting.initialization import INITS, InitialFit, along_principal_axes, diffused_positions, initial_roles
 from netgiven.fitting.objectives import FRESH_STEP, MAX_NODES_EXACT, ExactObjective, Objective, SampledObjective
 from netgiven.fitting.problem import Problem
-from netgiven.fitting.record import Likelihood, progress_bar, stage
+from netgiven.fitting.record import Likelihood, ShowStep, progress_bar, stage
 from netgiven.fitting.settings import MAX_REACH, ResolvedSettings, Settings
 from netgiven.fitting.train import (
     Callback,
     Convergence,
     ConvergenceMonitor,
     LocalStepper,
+    Observer,
     Status,
     Step,
+    Stepper,
     is_flat,
     relative_fall,
     train,
@@ -60,7 +62,7 @@ class Backend(Protocol):
         ...
 
     def optimize(
-        self, problem: Problem, settings: ResolvedSettings, positions: Float32Array, callback: Callback
+        self, problem: Problem, settings: ResolvedSettings, positions: Float32Array, observe: Observer
     ) -> tuple[Convergence, list[Step]]:
         """Move `positions` in place to a minimum of the objective."""
         ...
@@ -76,13 +78,13 @@ class LocalBackend:
         return make_problem(network, prior, settings, engine)
 
     def optimize(
-        self, problem: Problem, settings: ResolvedSettings, positions: Float32Array, callback: Callback
+        self, problem: Problem, settings: ResolvedSettings, positions: Float32Array, observe: Observer
     ) -> tuple[Convergence, list[Step]]:
         """Train with the method and the optimizer of the settings."""
         objective = settings.method.objective(problem, positions.shape[1], settings.seed)
         stepper = LocalStepper(objective, settings.make_optimizer(), positions, problem.engine)
         monitor = ConvergenceMonitor(settings.schedule(), stepper.noisy)
-        return train(stepper, monitor, callback), monitor.steps
+        return train(stepper, monitor, observe), monitor.steps
 
 
 def make_problem(network: Network, prior: Prior, settings: ResolvedSettings, engine: Engine) -> Problem:
@@ -117,7 +119,7 @@ def fit_positions(
             else:
                 moving = padded(positions, repelling)
         with progress_bar(settings.max_steps, progress, lambda: where.warning) as bar:
-            convergence, steps = _optimize(where, problem, settings, moving, [callback, bar])
+            convergence, steps = _optimize(where, problem, settings, moving, callback, bar)
     turned = along_principal_axes(unpadded(moving, settings.dimensions, repelling), repelling)
     return Fit(turned.astype(np.float32), convergence, steps)
 
@@ -140,29 +142,31 @@ def _optimize(
     problem: Problem,
     settings: ResolvedSettings,
     positions: Float32Array,
-    callbacks: list[Callback | None],
+    callback: Callback | None,
+    bar: ShowStep | None,
 ) -> tuple[Convergence, list[Step]]:
     """Optimize, with nodes in an order that suits the memory where there are many."""
     if problem.node_count < 2:
         return Convergence(Status.NOTHING_TO_FIT, 0, 0.0), []
     if positions.nbytes <= MIN_BYTES:
-        return backend.optimize(problem, settings, positions, _call_all(callbacks))
+        return backend.optimize(problem, settings, positions, _observer(callback, bar))
     order = nearby_order(positions) if settings.init == "diffusion" else diffusion_order(problem, settings.seed)
-    moving, (callback, bar) = positions[order], callbacks
-    in_order = None if callback is None else callback_in_network_order(callback, order)
-    result = backend.optimize(reordered(problem, order), settings, moving, _call_all([in_order, bar]))
-    positions[:] = in_network_order(moving, order)
+    positions[:] = positions[order]  # in place: a copy for the whole fit would be as large as all positions
+    result = backend.optimize(reordered(problem, order), settings, positions, _observer(callback, bar, order))
+    positions[:] = in_network_order(positions, order)
     return result
 
 
-def _call_all(callbacks: list[Callback | None]) -> Callback:
-    wanted = [callback for callback in callbacks if callback is not None]
+def _observer(callback: Callback | None, bar: ShowStep | None, order: Int64Array | None = None) -> Observer:
+    """Show each step, and call back with positions in the order of the network."""
 
-    def call(step: Step, positions: Float32Array) -> None:
-        for callback in wanted:
-            callback(step, positions)
+    def observe(step: Step, stepper: Stepper) -> None:
+        if callback is not None:
+            callback(step, stepper.positions if order is None else in_network_order(stepper.positions, order))
+        if bar is not None:
+            bar(step)
 
-    return call
+    return observe
 
 
 # ---- warm starts: a fit that goes on from positions that are good already --------------------------------------------
@@ -399,12 +403,3 @@ def in_network_order(positions: Float32Array, order: Int64Array) -> Float32Array
     own = np.empty_like(positions)
     own[order] = positions
     return own
-
-
-def callback_in_network_order(callback: Callback, order: Int64Array) -> Callback:
-    """A callback for a reordered problem that passes positions on in the order of the network."""
-
-    def reordering(step: Step, positions: Float32Array) -> None:
-        callback(step, in_network_order(positions, order))
-
-    return reordering

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from netgiven.fitting.settings import ResolvedSettings
-from netgiven.fitting.train import Callback, Convergence, Step
+from netgiven.fitting.train import Convergence, Step
 from netgiven.priors.prior import Prior
-from netgiven.types import Float32Array
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,11 +149,14 @@ def item_counter(name: str, total: int, show: bool | None = None) -> Iterator[Ca
         yield lambda done: status.update(f"{name}: {done:,} of {total:,}")
 
 
+ShowStep = Callable[[Step], None]
+
+
 @contextmanager
 def progress_bar(
     max_steps: int, show: bool | None = None, warning: Callable[[], str] = lambda: ""
-) -> Iterator[Callback | None]:
-    """A callback that moves a bar with the objective, the time left and any warning."""
+) -> Iterator[ShowStep | None]:
+    """A function that moves a bar with the objective, the time left and any warning."""
     if not _is_shown(show):
         yield None
         return
@@ -172,7 +174,7 @@ def progress_bar(
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("embedding", total=max_steps, objective="", warning="")
 
-        def move_bar(step: Step, positions: Float32Array) -> None:
+        def move_bar(step: Step) -> None:
             bar.update(task, completed=step.step + 1, objective=f"{step.objective:,.0f}", warning=warning())
 
         yield move_bar

@@ -141,6 +141,9 @@ class Stepper(Protocol):
         ...
 
 
+Observer = Callable[[Step, Stepper], None]  # asks for positions only if it needs them: they may be on other machines
+
+
 class LocalStepper:
     """An objective and an optimizer that moves positions in place, on the threads of this machine."""
 
@@ -223,18 +226,18 @@ class ConvergenceMonitor:
 def train(
     stepper: Stepper,
     monitor: ConvergenceMonitor,
-    callback: Callback | None = None,
+    observe: Observer | None = None,
     save_progress: SaveProgress | None = None,
 ) -> Convergence:
     """Take steps until the objective no longer falls or all steps are taken.
 
-    `callback` is called before each step, with its record and the positions; `save_progress` after it.
+    `observe` is called before each step, with its record and the stepper; `save_progress` after it.
     """
     while not monitor.is_over:
         step, reach, learning_rate = monitor.next_step()
         record = Step(step, stepper.evaluate(step, reach, learning_rate), reach, learning_rate)
-        if callback is not None:
-            callback(record, stepper.positions)
+        if observe is not None:
+            observe(record, stepper)
         monitor.add(record)
         if not np.isfinite(record.objective):
             break
