@@ -148,7 +148,7 @@ class BestPairs:
         return np.asarray(low * np.int64(len(self.model.positions)) + high)
 
     def _keep(self, first: Int64Array, second: Int64Array, score: Float64Array) -> None:
-        _, fresh = np.unique(np.column_stack([first, second]), axis=0, return_index=True)
+        _, fresh = np.unique(first * np.int64(len(self.model.positions)) + second, return_index=True)
         order = fresh[np.lexsort((second[fresh], first[fresh], -score[fresh]))][: self.count]
         self.first, self.second, self.score = first[order], second[order], score[order]
 
