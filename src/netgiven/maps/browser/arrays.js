@@ -12,8 +12,10 @@ window.netgiven = window.netgiven || {};
   }
 
   async function inflated(base64) {
-    const plain = new Blob([bytes(base64)]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Uint8Array(await new Response(plain).arrayBuffer());
+    const { writable, readable } = new DecompressionStream("deflate"), writer = writable.getWriter();
+    const written = writer.write(bytes(base64)).then(() => writer.close());
+    const [plain] = await Promise.all([new Response(readable).arrayBuffer(), written]);
+    return new Uint8Array(plain);
   }
 
   // The first bytes of all numbers come first, then all second ones, and so on: alike bytes side by side compress better.
