@@ -1,5 +1,7 @@
 """The likeliest pairs: the search in bands agrees with comparing all pairs."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ import netgiven as ng
 from netgiven import ranking
 from netgiven.kernels import reference
 from netgiven.kernels.arrays import LinkRows, make_model_arrays
+from netgiven.kernels.top_pairs import pairs_above
 from netgiven.ranking import (
     best_partners,
     compare_all,
@@ -36,20 +39,57 @@ def best_of_all(model, links, count):
     listed=st.sampled_from([0.0, 0.1, 0.5]),
     count=st.integers(1, 60),
     smallest=st.sampled_from([2, 8, 64]),
+    for_a_query=st.sampled_from([0, 10, 10**9]),
     wide=st.floats(0.01, 3.0),
     seed=st.integers(0, 1000),
 )
-def test_the_best_pairs_of_any_prior(nodes, groups, terms, listed, count, smallest, wide, seed):
+def test_the_best_pairs_of_any_prior(nodes, groups, terms, listed, count, smallest, for_a_query, wide, seed):
     prior = random_prior(count=nodes, groups=groups, terms=terms, listed=listed, seed=seed)
     model = make_model_arrays(wide * np.random.default_rng(seed).normal(size=(nodes, 3)), prior, 2.0, 0.8)
     links = drawn_links(prior)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranking, "SMALLEST_BAND", smallest)
+        patch.setattr(ranking, "PAIRS_FOR_ONE_QUERY", for_a_query)
+        patch.setattr(ranking, "PAIRS_FOR_A_TREE", 0)
         found = search_bands(model, links, make_bands(model), count, workers=1)
     assert not reference.adjacency(links)[found.first, found.second].any()
     assert (found.first < found.second).all()
     np.testing.assert_allclose(found.score, best_of_all(model, links, count)[: len(found.score)], atol=1e-4)
     assert len(found.score) == len(best_of_all(model, links, count))
+
+
+@given(
+    nodes=st.integers(1, 60),
+    terms=st.integers(0, 3),
+    floor=st.floats(-6, 3),
+    room=st.integers(1, 300),
+    seed=st.integers(0, 1000),
+)
+def test_pairs_above_a_floor_are_those_of_the_reference(nodes, terms, floor, room, seed):
+    """Of two bands and of a band with itself; a row whose pairs do not all fit comes again."""
+    prior = random_prior(count=nodes, groups=2, terms=terms, listed=0, seed=seed)
+    model = make_model_arrays(np.random.default_rng(seed).normal(size=(nodes, 6)), prior, 2.0, 0.8)
+    bands, links = make_bands(model), drawn_links(prior)
+    for few, many in itertools.product(bands, bands):
+        if few is not many and few.nodes[0] > many.nodes[0]:
+            continue
+        arrays, shared = (few.first(len(few.nodes)), many.first(len(many.nodes))), few.shared(many)
+        expected = reference.pairs_above(*arrays, shared, float(model.half_stiffness), floor, links)
+        found, row = [], 0
+        while row < len(few.nodes):
+            space = np.empty((2, max(room, len(many.nodes))), np.int64)
+            row, count = pairs_above(row, *arrays, shared, float(model.half_stiffness), floor, links, tuple(space))
+            found += map(tuple, space[:, :count].T.tolist())
+        assert found == expected
+        assert all(few.bound[i] + many.bound[j] + shared >= z - 1e-5 for i, j, z in all_of_bands(model, few, many))
+
+
+def all_of_bands(model, few, many):
+    """The log-odds of all pairs of two bands, by their places in the bands."""
+    z = reference.all_log_odds(model)
+    return [
+        (i, j, z[one, other]) for i, one in enumerate(few.nodes) for j, other in enumerate(many.nodes) if one != other
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -64,33 +104,41 @@ def embedding():
 
 
 @pytest.mark.parametrize("count", [1, 50, 1_000])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_both_ways_give_the_same_likely_links(embedding, monkeypatch, count, threads):
+@pytest.mark.parametrize(("threads", "trees"), [(1, False), (1, True), (2, True)])
+def test_all_ways_give_the_same_likely_links(embedding, monkeypatch, count, threads, trees):
     compared = embedding.likely_links(count=count)
     monkeypatch.setattr(ranking, "MAX_NODES_COMPARED", 100)
     monkeypatch.setattr(ranking, "compare_all", None)
     monkeypatch.setattr(ranking, "PAIRS_FOR_ONE", 1)
+    if trees:
+        monkeypatch.setattr(ranking, "PAIRS_FOR_ONE_QUERY", 0)
+        monkeypatch.setattr(ranking, "PAIRS_FOR_A_TREE", 0)
     searched = embedding.likely_links(count=count, threads=threads)
     np.testing.assert_allclose(searched["probability"], compared["probability"], rtol=1e-5)
     assert set(searched["u"]) | set(searched["v"]) == set(compared["u"]) | set(compared["v"])
 
 
-def test_where_too_many_pairs_are_near_all_are_compared(monkeypatch):
-    """Long products of roles make bounds loose: a KD-tree would find nearly all pairs, one by one."""
+@pytest.mark.parametrize("trees", [False, True])
+def test_where_too_many_pairs_are_near_all_are_compared(monkeypatch, trees):
+    """Long products of roles make bounds loose: nearly all pairs would be looked at, or found by a KD-tree."""
     random = np.random.default_rng(2)
     network = ng.Network.from_edges(random.integers(0, 400, size=(900, 2)))
     found = ng.embed(network, dimensions=6, repelling=4, reach=2.0, shrinkage=0.5, repelling_shrinkage=0.5)
     compared = found.likely_links(count=50)
     calls, searched = [], ranking.search_bands
 
-    def search(*arguments, most_near):
-        calls.append(searched(*arguments, most_near=most_near))
+    def search(*arguments, most_compared):
+        calls.append(searched(*arguments, most_compared=most_compared if trees else 5_000))
         return calls[-1]
+
+    if trees:
+        monkeypatch.setattr(ranking, "PAIRS_FOR_ONE_QUERY", 0)
+        monkeypatch.setattr(ranking, "PAIRS_FOR_A_TREE", 0)
 
     monkeypatch.setattr(ranking, "MAX_NODES_COMPARED", 100)
     monkeypatch.setattr(ranking, "search_bands", search)
     pd.testing.assert_frame_equal(found.likely_links(count=50), compared)
-    assert calls[0].has_too_many and calls[0].near < network.node_count**2 // 4
+    assert calls[0].has_too_many
 
 
 def test_few_pairs_are_compared(embedding):

@@ -2,6 +2,7 @@
 
     pip install faiss-cpu hnswlib usearch
     python benchmarks/speed/likely_links.py [--nodes 1000000] [--links 10000000] [--libraries faiss hnswlib usearch]
+    python benchmarks/speed/likely_links.py --embeddings one.ng two.ng    # the search alone, in these embeddings
 
 A network with a long tail of degrees is embedded in 8 dimensions given degrees, and the 1,000 likeliest missing
 links are found. Recall: all pairs of 500 nodes are checked, of those with most links and of random ones; pairs with
@@ -22,10 +23,10 @@ import numpy as np
 from networks import draw_network
 
 import netgiven as ng
-from netgiven.kernels.arrays import LinkRows, ModelArrays, make_model_arrays
+from netgiven.kernels.arrays import LinkRows, ModelArrays, make_model_arrays, with_products_in_prior
 from netgiven.ranking import likeliest_pairs, log_odds
 
-COUNT, NEIGHBOURS, QUERIES, CHECKED = 1_000, 64, 10_000, 500
+COUNT, NEIGHBOURS, QUERIES, CHECKED, CHECKED_OF_EACH = 1_000, 64, 10_000, 500, 20
 
 
 def faiss(points: np.ndarray) -> Callable[[np.ndarray], object]:
@@ -59,11 +60,11 @@ def usearch(points: np.ndarray) -> Callable[[np.ndarray], object]:
 LIBRARIES = {"faiss": faiss, "hnswlib": hnswlib, "usearch": usearch}
 
 
-def recall(model: ModelArrays, links: LinkRows, found: tuple[np.ndarray, np.ndarray]) -> float:
+def recall(model: ModelArrays, links: LinkRows, found: tuple[np.ndarray, np.ndarray], checked: int = CHECKED) -> float:
     """Of the pairs of some nodes that belong among the found: the share that is."""
     nodes, floor = len(model.positions), log_odds(model, *found).min()
-    busiest = np.argsort(-model.prior.node)[: CHECKED // 2]
-    others = np.random.default_rng(0).choice(nodes, CHECKED // 2, replace=False)
+    busiest = np.argsort(-model.prior.node)[: checked // 2]
+    others = np.random.default_rng(0).choice(nodes, checked // 2, replace=False)
     listed = set(zip(*(end.tolist() for end in found), strict=True))
     there = wanted = 0
     for node in np.unique(np.concatenate([busiest, others])):
@@ -73,7 +74,7 @@ def recall(model: ModelArrays, links: LinkRows, found: tuple[np.ndarray, np.ndar
         best = every[log_odds(model, np.full(len(every), node), every) > floor + 1e-4]
         wanted += len(best)
         there += sum((min(node, other), max(node, other)) in listed for other in best.tolist())
-    print(f"{wanted} pairs of {CHECKED} nodes belong among the found")
+    print(f"{wanted} pairs of {checked} nodes belong among the found")
     return there / max(wanted, 1)
 
 
@@ -97,12 +98,31 @@ def try_library(name: str, model: ModelArrays) -> None:
     )
 
 
+def search_embedding(path: str) -> float:
+    """Print how long the search takes in an embedding, the best of three times, and its recall."""
+    embedding = ng.load(path)
+    spread = embedding.spread
+    arrays = make_model_arrays(
+        embedding.positions, embedding.prior.arrays, embedding.reach, spread.stiffness, spread.repelling
+    )
+    model = with_products_in_prior(arrays)
+    links = LinkRows(embedding.network.indptr, embedding.network.indices)
+    times, found = zip(*(timed(lambda: likeliest_pairs(model, links, COUNT, 1)) for _ in range(4)), strict=True)
+    print(f"{path}: {embedding.dimensions} dimensions given {embedding.prior.knowledge}: {min(times):.2f} CPU s")
+    share = recall(model, links, found[0], CHECKED_OF_EACH)
+    print(f"recall {share:.3f}", flush=True)
+    return share
+
+
 def main() -> int:
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     options.add_argument("--nodes", type=int, default=1_000_000)
     options.add_argument("--links", type=int, default=10_000_000)
     options.add_argument("--libraries", nargs="*", default=[], choices=LIBRARIES)
+    options.add_argument("--embeddings", nargs="*", default=[])
     chosen = options.parse_args()
+    if chosen.embeddings:
+        return 0 if min(map(search_embedding, chosen.embeddings)) >= 0.95 else 1
     network = draw_network(chosen.nodes, chosen.links, exponent=0.6, offset=10.0)
     print(network, flush=True)
     fixed: dict[str, Any] = {"dimensions": 8, "reach": 4.0, "shrinkage": 0.0, "progress": False}

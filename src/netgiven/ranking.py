@@ -5,15 +5,22 @@ With the log-odds
 
     z_ij  =  own_i + own_j + table + left_i . right_j + reach - stiffness / 2 |x_i - x_j|^2
 
-the nodes of each group are divided into bands by their multiplier `own`, with few nodes in the highest band. Two bands
-are skipped if even their largest multipliers stay below the worst of the best pairs so far; since degrees differ
-widely, these are nearly all. In the remaining ones, each node i of the smaller band searches the larger band for the
-nodes j with
+no pair of two groups exceeds bound_i + bound_j + table + reach, where
 
-    |x_i - x_j|^2 + 2 / stiffness (most - own_j)  <=  2 / stiffness (own_i + most + table + bound + reach - floor)
+    bound_i  =  own_i + |left_i| |right_i| / 2
+
+since left_i . right_j = left_j . right_i, whose square is at most |left_i| |right_j| |left_j| |right_i|. The nodes of
+each group are sorted by their bounds and divided into bands, with few nodes in the highest one. Pairs of bands come in
+the order of their bounds, and as soon as there are enough pairs, only those are looked at whose bound is not below the
+worst of the best pairs so far. Since degrees differ widely, these are few, and the sum of the distance of most of them
+ends after a few dimensions. Where they are many, each node i of the smaller band searches the larger one for nodes j
+with
+
+    |x_i - x_j|^2 + 2 / stiffness (most - bound_j)  <=  2 / stiffness (bound_i + most + table + reach - floor)
 
 The left side is a squared distance with the square root of its second term as one more coordinate of j, so a KD-tree
-finds them. (A KD-tree of all nodes without bands takes as long as comparing all pairs.)
+finds them. (A KD-tree of all nodes without bands takes as long as comparing all pairs, and one of many dimensions finds
+nothing sooner.)
 
 Recommendations, which are the likeliest pairs of some nodes with given candidates, compare all of them: a matrix
 product per block of nodes.
@@ -36,7 +43,7 @@ from netgiven.errors import InputError
 from netgiven.kernels.arrays import LinkRows, ListedLogOdds, ModelArrays, find_in_rows, make_tables
 from netgiven.kernels.prior_logit import prior_log_odds
 from netgiven.kernels.repulsion import BLOCK
-from netgiven.kernels.top_pairs import Heaps, top_pairs
+from netgiven.kernels.top_pairs import BandArrays, Heaps, pairs_above, top_pairs
 from netgiven.model import CERTAIN_LOG_ODDS
 from netgiven.network import Network
 from netgiven.parallel import threads
@@ -51,6 +58,8 @@ MAX_BANDS = 3_000  # with more, there would be too many pairs of bands
 FIRST_NODES, NODES_AT_ONCE = 32, 2_048  # that search a KD-tree together: few at first, in case they find too many
 PAIRS_AT_ONCE = 1 << 20
 PAIRS_FOR_ONE = 600  # compared in the time that a KD-tree takes to find one
+PAIRS_FOR_ONE_QUERY, PAIRS_FOR_A_TREE = 20_000, 300  # ... to answer one query, and to be built, for each of its nodes
+FOUND_AT_ONCE = 2  # times as many pairs as are wanted: then the floor rises
 EXACT_AT_ONCE = 1 << 16  # pairs whose positions are compared in float64
 ROUNDING = 1e-3  # bound for rounding errors of log-odds in float32; pairs that are found get exact log-odds
 
@@ -68,7 +77,7 @@ def likeliest_pairs(
     if len(bands) > MAX_BANDS:
         return compare_all(model, links, count, thread_count)
     with threads(thread_count) as engine:
-        best = search_bands(model, links, bands, count, engine.count, most_near=nodes**2 // (2 * PAIRS_FOR_ONE))
+        best = search_bands(model, links, bands, count, engine.count, most_compared=nodes**2 // 4)
     if best.has_too_many:  # bounds are loose where products are large
         return compare_all(model, links, count, thread_count)
     return best.first, best.second
@@ -105,16 +114,16 @@ def compare_all(
 class BestPairs:
     """The `count` pairs with the largest log-odds among all pairs added so far; links are ignored."""
 
-    def __init__(self, model: ModelArrays, links: LinkRows, count: int, most_near: float = np.inf) -> None:
-        self.model, self.links, self.count, self.most_near = model, links, count, most_near
+    def __init__(self, model: ModelArrays, links: LinkRows, count: int, most_compared: float = np.inf) -> None:
+        self.model, self.links, self.count, self.most_compared = model, links, count, most_compared
         self.first, self.second = np.empty(0, np.int64), np.empty(0, np.int64)
         self.score: Float64Array = np.empty(0)
-        self.near = 0  # pairs that a KD-tree found
+        self.compared = 0  # pairs, or what else takes as long
 
     @property
     def has_too_many(self) -> bool:
-        """Whether a KD-tree found more pairs than are worth looking at."""
-        return self.near > self.most_near
+        """Whether comparing all pairs would be no slower."""
+        return self.compared > self.most_compared
 
     @property
     def floor(self) -> float:
@@ -139,7 +148,7 @@ class BestPairs:
         return np.asarray(low * np.int64(len(self.model.positions)) + high)
 
     def _keep(self, first: Int64Array, second: Int64Array, score: Float64Array) -> None:
-        _, fresh = np.unique(np.column_stack([first, second]), axis=0, return_index=True)
+        _, fresh = np.unique(first * np.int64(len(self.model.positions)) + second, return_index=True)
         order = fresh[np.lexsort((second[fresh], first[fresh], -score[fresh]))][: self.count]
         self.first, self.second, self.score = first[order], second[order], score[order]
 
@@ -154,61 +163,63 @@ def log_odds(model: ModelArrays, first: Int64Array, second: Int64Array) -> Float
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """Some nodes of a group, largest multiplier first, with bounds for their log-odds."""
+    """Some nodes of a group, largest bound first."""
 
     model: ModelArrays
-    nodes: Int64Array
     group: int
-
-    @cached_property
-    def own(self) -> Float64Array:
-        """The multipliers of the nodes."""
-        return self.model.prior.node[self.nodes].astype(np.float64)
+    nodes: Int64Array
+    bound: Float64Array
 
     @property
     def most(self) -> float:
-        """The largest multiplier."""
-        return float(self.own[0])
-
-    @cached_property
-    def left(self) -> Float64Array:
-        """The lengths of the vectors `left`; times the longest `right`, they bound the products."""
-        return np.asarray(np.sqrt(np.square(self.model.prior.left[:, self.nodes], dtype=np.float64).sum(axis=0)))
-
-    @cached_property
-    def right(self) -> float:
-        """The length of the longest vector `right`."""
-        squares = np.square(self.model.prior.right[:, self.nodes], dtype=np.float64).sum(axis=0)
-        return float(np.sqrt(squares.max()))
+        """The largest bound."""
+        return float(self.bound[0])
 
     @cached_property
     def tree(self) -> KDTree:
-        """The nodes by position and by the distance of their multiplier from the largest one."""
+        """The nodes by position and by the distance of their bound from the largest one."""
         from scipy.spatial import KDTree
 
-        below = np.sqrt((self.most - self.own) / float(self.model.half_stiffness))
+        below = np.sqrt((self.most - self.bound) / float(self.model.half_stiffness))
         return KDTree(np.column_stack([self.model.positions[self.nodes], below]), balanced_tree=False)
 
-    def bound(self, other: Band) -> Float64Array:
-        """An upper bound for the log-odds of each node with any node of the other band, at distance 0."""
-        table = float(self.model.prior.table[self.group, other.group])
-        return self.own + (other.most + table + float(self.model.reach)) + self.left * other.right
+    def first(self, count: int) -> BandArrays:
+        """The arrays of the first nodes."""
+        if len(self._arrays.nodes) < count:
+            self.__dict__["_arrays"] = self._take(self.nodes[: max(count, 2 * len(self._arrays.nodes))])
+        nodes, bound, own, positions, left, right = self._arrays
+        own, positions = own[:count], positions[:count]
+        return BandArrays(nodes[:count], bound[:count], own, positions, left[:count], right[:count])
+
+    @cached_property
+    def _arrays(self) -> BandArrays:
+        return self._take(self.nodes[:SMALLEST_BAND])
+
+    def _take(self, nodes: Int64Array) -> BandArrays:
+        prior = self.model.prior
+        left, right = (np.ascontiguousarray(terms[:, nodes].T) for terms in (prior.left, prior.right))
+        own = prior.node[nodes].astype(np.float64)
+        return BandArrays(nodes, self.bound[: len(nodes)], own, self.model.positions[nodes], left, right)
+
+    def shared(self, other: Band) -> float:
+        """The log-odds that all pairs with another band share, at distance 0."""
+        return float(self.model.prior.table[self.group, other.group]) + float(self.model.reach)
 
 
 def search_bands(
-    model: ModelArrays, links: LinkRows, bands: list[Band], count: int, workers: int, most_near: float = np.inf
+    model: ModelArrays, links: LinkRows, bands: list[Band], count: int, workers: int, most_compared: float = np.inf
 ) -> BestPairs:
     """The best pairs that are not links; pairs that the prior lists are added one by one.
 
-    The search ends early, and without a result, after more than `most_near` pairs that KD-trees have found.
+    The search ends early, and without a result, when `most_compared` pairs have been compared.
     """
-    best = BestPairs(model, links, count, most_near)
+    best = BestPairs(model, links, count, most_compared)
     listed = model.prior.listed
     if len(listed.indices):
         rows = np.repeat(np.arange(len(model.positions)), np.diff(listed.indptr))
         best.add(rows, listed.indices.astype(np.int64))
     for bound, one, other in _by_bound(bands):
-        if bound + float(model.reach) < best.floor - ROUNDING or best.has_too_many:
+        if bound < best.floor - ROUNDING or best.has_too_many:
             break
         few, many = sorted((one, other), key=lambda band: len(band.nodes))
         _search_pair(few, many, best, workers)
@@ -218,11 +229,21 @@ def search_bands(
 def make_bands(model: ModelArrays) -> list[Band]:
     """Bands of all nodes, except those of whose pairs the prior is certain."""
     prior, bands = model.prior, []
+    bound = _bounds(model)
     for group in range(len(prior.table)):
         nodes = np.flatnonzero((prior.group == group) & (np.abs(prior.node) < CERTAIN_LOG_ODDS / 2))
-        nodes = nodes[np.argsort(-prior.node[nodes], kind="stable")]
-        bands += [Band(model, nodes[begin:end], group) for begin, end in pairwise(_edges(len(nodes)))]
+        nodes = nodes[np.argsort(-bound[nodes], kind="stable")]
+        edges = pairwise(_edges(len(nodes)))
+        bands += [Band(model, group, nodes[begin:end], bound[nodes[begin:end]]) for begin, end in edges]
     return bands
+
+
+def _bounds(model: ModelArrays) -> Float64Array:
+    """What each node adds at most to the log-odds of its pairs: its multiplier, and half of a product of its terms."""
+    lengths = [
+        np.sqrt(np.square(terms, dtype=np.float64).sum(axis=0)) for terms in (model.prior.left, model.prior.right)
+    ]
+    return np.asarray(model.prior.node.astype(np.float64) + lengths[0] * lengths[1] / 2)
 
 
 def _edges(count: int) -> list[int]:
@@ -243,10 +264,8 @@ def _by_bound(bands: list[Band]) -> Iterator[tuple[float, Band, Band]]:
     if not bands:
         return
     most, group = np.array([band.most for band in bands]), np.array([band.group for band in bands])
-    left, right = np.array([band.left.max() for band in bands]), np.array([band.right for band in bands])
     table = bands[0].model.prior.table.astype(np.float64)[group[:, None], group]
-    product = left[:, None] * right
-    bound = most[:, None] + most + table + np.maximum(product, product.T)
+    bound = most[:, None] + most + table + float(bands[0].model.reach)
     first, second = np.triu_indices(len(bands))
     possible = np.abs(table[first, second]) < CERTAIN_LOG_ODDS / 2  # the prior is certain of all other pairs
     first, second = first[possible], second[possible]
@@ -255,29 +274,54 @@ def _by_bound(bands: list[Band]) -> Iterator[tuple[float, Band, Band]]:
 
 
 def _search_pair(few: Band, many: Band, best: BestPairs, workers: int) -> None:
-    """Add the pairs of two bands: all of them until there are `count` pairs, then those that are near enough."""
-    bound, begin, size = few.bound(many), 0, FIRST_NODES
+    """Add the pairs of two bands that may be among the best."""
+    row = 0
+    while row < len(few.nodes) and not best.has_too_many:
+        counts = _possible(few, many, best.floor - ROUNDING)
+        rows, columns, pairs = int(np.count_nonzero(counts)), int(counts[0]), int(counts[row:].sum())
+        if row >= rows:
+            return
+        if np.isfinite(best.floor) and pairs > PAIRS_FOR_ONE_QUERY * rows + PAIRS_FOR_A_TREE * len(many.nodes):
+            return _search_tree(few, many, best, workers)
+        row = _compare(row, few.first(rows), many.first(columns), few.shared(many), best)
+
+
+def _possible(few: Band, many: Band, floor: float) -> Int64Array:
+    """How many pairs with the other band, the first ones, each node has whose bounds are not below the floor."""
+    need = floor - few.shared(many) - few.bound
+    return np.asarray(np.searchsorted(-many.bound, -need, side="right"), dtype=np.int64)
+
+
+def _compare(row: int, few: BandArrays, many: BandArrays, shared: float, best: BestPairs) -> int:
+    """Add the pairs of a row and those that follow until there are many; return the row that comes next."""
+    room = max(FOUND_AT_ONCE * best.count, len(many.nodes))
+    found = np.empty(room, np.int64), np.empty(room, np.int64)
+    half, floor = float(best.model.half_stiffness), best.floor - ROUNDING
+    after, count = pairs_above(row, few, many, shared, half, floor, best.links, found)
+    best.compared += int(np.searchsorted(-many.bound, few.bound[row:after] + (shared - floor), side="right").sum())
+    best.add(found[0][:count], found[1][:count])
+    return after
+
+
+def _search_tree(few: Band, many: Band, best: BestPairs, workers: int) -> None:
+    """Add the pairs of two bands that are near enough, which a KD-tree finds."""
+    begin, size = 0, FIRST_NODES
     while begin < len(few.nodes) and not best.has_too_many:
-        if np.isfinite(best.floor):
-            some, size = slice(begin, begin + size), min(2 * size, NODES_AT_ONCE)
-            _add_near(few, many, some, bound[some] - best.floor + ROUNDING, best, workers)
-        else:
-            some = slice(begin, begin + max(1, PAIRS_AT_ONCE // len(many.nodes)))
-            best.add(np.repeat(few.nodes[some], len(many.nodes)), np.tile(many.nodes, len(few.nodes[some])))
-        begin = some.stop
+        some = slice(begin, begin + size)
+        room = few.bound[some] + many.most + few.shared(many) - best.floor + ROUNDING
+        _add_near(few.nodes[some][room >= 0], room[room >= 0], many, best, workers)
+        begin, size = some.stop, min(2 * size, NODES_AT_ONCE)
 
 
-def _add_near(few: Band, many: Band, some: slice, room: Float64Array, best: BestPairs, workers: int) -> None:
-    """Add pairs of some nodes of a band with nodes of another whose distance costs at most `room` in log-odds."""
-    nodes, room = few.nodes[some][room >= 0], room[room >= 0]
+def _add_near(nodes: Int64Array, room: Float64Array, many: Band, best: BestPairs, workers: int) -> None:
+    """Add pairs of nodes with those of a band whose distance costs at most `room` in log-odds."""
     if not len(nodes):
         return
-    model = few.model
-    places = np.column_stack([model.positions[nodes], np.zeros(len(nodes))])
-    radius = np.sqrt(room / float(model.half_stiffness))
+    places = np.column_stack([many.model.positions[nodes], np.zeros(len(nodes))])
+    radius = np.sqrt(room / float(many.model.half_stiffness))
     found = many.tree.query_ball_point(places, radius, workers=workers)
     counts = [len(row) for row in found]
-    best.near += sum(counts)
+    best.compared += PAIRS_FOR_ONE * sum(counts)
     if any(counts):
         best.add(np.repeat(nodes, counts), many.nodes[np.concatenate([row for row in found if row]).astype(np.int64)])
 

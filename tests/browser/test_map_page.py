@@ -1,6 +1,7 @@
 """The page of a map in Chromium, opened from disk with the network switched off."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 import netgiven as ng
 from netgiven.edges import whole_percent
 from netgiven.maps import bokeh_figure
+from netgiven.maps import page as page_module
 
 pytest.importorskip("bokeh")
 
@@ -348,14 +350,31 @@ def test_numbers_have_a_colour_bar_and_the_theme_can_change(open_map, company):
         assert page.evaluate(f"[{theme}, {ink}]") == ["light", bokeh_figure.INK[False]]
 
 
-def test_many_nodes_are_an_image_until_zoomed_in(open_map, monkeypatch, company):
+SHOWN = """() => {
+  const panel = netgiven.page.panels[0];
+  return [panel.picture.visible, Array.from(panel.renderer.data_source.data.node)];
+}"""
+ZOOM = """([node, half]) => {
+  const { figure, x, y } = netgiven.page.panels[0];
+  netgiven.show(figure, [x[node] - half, x[node] + half], [y[node] - half, y[node] + half]);
+}"""
+NAMED = "netgiven.page.panels[0].written.written"
+BUSY = "netgiven.page.panels[0].written.waiting"
+
+
+@pytest.fixture
+def crowded(monkeypatch):
+    """Few nodes are treated as too many."""
     monkeypatch.setattr(bokeh_figure, "MAX_POINTS", 50)
     monkeypatch.setattr(bokeh_figure, "MAX_IN_VIEW", 20)
+    monkeypatch.setattr(page_module, "MAX_POINTS", 50)
+
+
+def test_many_nodes_are_an_image_until_zoomed_in(open_map, crowded, company):
     drawn = ng.map_network(company, "degrees", **PLANE)
-    shown = "[netgiven.page.panels[0].picture.visible, netgiven.page.panels[0].renderer.view.filter.indices?.length]"
     with open_map(drawn) as page:
         page.wait_for_function("netgiven.page.panels[0].picture.visible")
-        assert page.evaluate(shown) == [True, 0]
+        assert page.evaluate(SHOWN) == [True, []]
         image = "netgiven.page.panels[0].picture.data_source.data.image[0]"
         assert page.evaluate(f"{image}.filter(Boolean).length") > company.node_count
         lasso(page, 20, 70, 300, 790)
@@ -363,15 +382,96 @@ def test_many_nodes_are_an_image_until_zoomed_in(open_map, monkeypatch, company)
         spots = [page.evaluate(SPOT, [0, node]) for node in range(company.node_count)]
         inside = [node for node, (x, y) in enumerate(spots) if 20 < x < 300 and 70 < y < 790]
         assert page.evaluate("netgiven.page.nodes.selected.indices") == inside
-        node = 4
-        page.evaluate(
-            "node => { const { figure, x, y } = netgiven.page.panels[0];"
-            "netgiven.show(figure, [x[node] - .2, x[node] + .2], [y[node] - .2, y[node] + .2]); }",
-            node,
-        )
+        page.evaluate(ZOOM, [4, 0.2])
         page.wait_for_function("!netgiven.page.panels[0].picture.visible")
-        seen = page.evaluate("Array.from(netgiven.page.panels[0].renderer.view.filter.indices)")
-        assert node in seen and len(seen) <= 20
+        _, seen = page.evaluate(SHOWN)
+        spots = [page.evaluate(SPOT, [0, node]) for node in range(company.node_count)]
+        in_view = [node for node, (x, y) in enumerate(spots) if 0 <= x <= 925 and 52 <= y <= 800]
+        assert 4 in seen and len(seen) <= 20 and set(in_view) <= set(seen)
+        sizes = page.evaluate("Array.from(netgiven.page.panels[0].renderer.data_source.data.size)")
+        assert sizes == sorted(sizes)  # those with many links are drawn last
+
+
+def test_many_nodes_are_pointed_at_selected_searched_and_switched_off(open_map, crowded, company):
+    drawn = ng.map_network(company, "degrees", colour="department", **PLANE)
+    with open_map(drawn) as page:
+        page.wait_for_function("netgiven.page.panels[0].picture.visible")
+        page.mouse.move(*page.evaluate(SPOT, [0, 7]))
+        page.wait_for_selector("#node h2")
+        assert page.text_content("#node h2") == page.text_content(".tip") == company.nodes[7]
+        assert_same(likely_table(page), drawn.panels[0].likely_links(company.nodes[7], count=8))
+        page.fill("#search", company.nodes[11])
+        page.press("#search", "Enter")
+        assert page.evaluate("netgiven.page.nodes.selected.indices") == [11]
+        page.evaluate(ZOOM, [11, 0.1])
+        page.wait_for_function("!netgiven.page.panels[0].picture.visible")
+        source = "netgiven.page.panels[0].renderer.data_source.data"
+        faded = page.evaluate(f"Array.from({source}.node).filter((node, place) => {source}.alpha[place] > .5)")
+        assert faded == [11]
+        page.evaluate("netgiven.page.clear()")
+        page.evaluate("netgiven.page.legend.set((on, place) => place !== netgiven.page.atlas.group[11])")
+        page.wait_for_function(f"!Array.from({source}.node).includes(11)")
+
+
+def test_names_of_the_largest_nodes_stand_on_a_map_of_many(open_map, crowded, company):
+    drawn = ng.map_network(company, "degrees", **PLANE)
+    with open_map(drawn) as page:
+        for half in (None, 0.3, 0.05):
+            if half:
+                page.evaluate(ZOOM, [4, half])
+            page.wait_for_function(f"!{BUSY} && {NAMED}.length > 0")
+            page.wait_for_timeout(100)
+            named = page.evaluate(NAMED)
+            assert [one["text"] for one in named] == [company.nodes[one["node"]] for one in named]
+            degrees = [company.degrees[one["node"]] for one in named]
+            assert degrees == sorted(degrees, reverse=True)
+            for place, one in enumerate(named):
+                for other in named[:place]:
+                    beside = one["last"] <= other["first"] or other["last"] <= one["first"]
+                    assert beside or abs(one["top"] - other["top"]) >= 12
+            assert max(one["last"] for one in named) < 925
+        assert 4 in [one["node"] for one in named]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_nodes_are_called_by_the_column_name(request, open_map, many):
+    if many:
+        request.getfixturevalue("crowded")
+    names = [*HOSTILE[:5], *(f"person {number}" for number in range(55)), None]
+    pairs = [(900 + number, 900 + (number * 7 + 3) % 61) for number in range(61)]
+    table = {"number": range(900, 961), "name": names, "team": ["x", "y", "z"] * 20 + ["x"]}
+    drawn = ng.map_network(ng.Network.from_edges(pairs, nodes=table), "density", **PLANE)
+    with open_map(drawn) as page:
+        for node in (0, 1, 8, 60):
+            page.evaluate("node => netgiven.page.choose(node)", node)
+            shown = names[node] or "960"
+            assert page.text_content("#node h2") == page.text_content(".tip") == shown
+            facts = page.locator("#node dd").all_text_contents()
+            assert facts[1:] == [str(900 + node), table["team"][node]]
+        page.fill("#search", "PERSON 5")
+        found = page.locator("#found .name").all_text_contents()
+        assert found == ["person 5", *(f"person 5{digit}" for digit in range(5))]
+        assert page.locator("img, #node script").count() == 0
+        page.evaluate("netgiven.page.nodes.selected.indices = [8, 60]")
+        with page.expect_download() as download:
+            page.get_by_text("Save their names").click()
+        assert download.value.path().read_text(encoding="utf-8") == "908\n960\n"
+
+
+def test_names_are_found_as_in_python(open_map):
+    names = ["İstanbul", "istanbul", "Σας", "a\nb", "b", "ab", "ba", "B", "𝒳 one", "x 𝒳", "c", "é", "İİ b", "last"]
+    pairs = list(pairwise(names))
+    with open_map(ng.map_network(ng.Network.from_edges(pairs, nodes=names), "density", **PLANE)) as page:
+        assert page.evaluate("Array.from({ length: 14 }, (_, node) => netgiven.page.atlas.names.at(node))") == names
+
+        def found(text):
+            return [names[node] for node in page.evaluate("text => netgiven.page.atlas.names.find(text, 10)", text)]
+
+        assert found("b") == ["b", "B", "ba", "İstanbul", "istanbul", "a\nb", "ab", "İİ b"]
+        assert found("𝒳") == ["𝒳 one", "x 𝒳"]
+        assert found("LAST") == ["last"]
+        assert found("nothing like it") == []
+        assert page.evaluate("netgiven.page.atlas.names.find('a', 2).length") == 2
 
 
 def test_the_page_works_within_a_notebook(open_tab, tmp_path, degrees_map, company):

@@ -1,8 +1,10 @@
 """Maps: pages, pictures, alignment and errors."""
 
+import base64
 import html
 import json
 import re
+import zlib
 from xml.etree import ElementTree as Tree
 
 import numpy as np
@@ -62,7 +64,9 @@ def test_names_cannot_end_a_script(company):
     text = ng.map_network(network, "density", title=hostile, **PLANE).to_html()
     assert hostile not in text
     data = re.search(r'<script type="application/json" id="map">(.*?)</script>', text, flags=re.DOTALL)[1]
-    assert json.loads(data)["names"][0] == hostile
+    found = json.loads(data)
+    assert found["title"] == hostile
+    assert zlib.decompress(base64.b64decode(found["names"]["base64"])).decode() == f"{hostile}\nb\nc\n"
 
 
 def test_panels_are_aligned_to_the_first():

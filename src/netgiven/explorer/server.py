@@ -33,7 +33,18 @@ from netgiven.explorer.messages import to_json
 from netgiven.explorer.session import OpenedNetwork, Session
 from netgiven.maps.bokeh_figure import browser_file
 
-SHARED_SCRIPTS = ("dom", "view", "pick", "crowd", "overlay", "panels", "legend", "search")  # also in exported maps
+SHARED_SCRIPTS = (
+    "dom",
+    "arrays",
+    "view",
+    "pick",
+    "crowd",
+    "overlay",
+    "names",
+    "panels",
+    "legend",
+    "search",
+)  # also in exported maps
 SCRIPTS = ("focus", "story", "motion", "node_table", "guide", "steps", "sections", "cards", "new_node", "explorer")
 SESSION_TIMEOUT, TIMEOUT_CHECK = 4_000, 1_000  # milliseconds without a connected page until a session ends
 CHUNK_SIZE = 1 << 20

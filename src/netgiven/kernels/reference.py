@@ -11,6 +11,7 @@ from netgiven.kernels.arrays import LinkRows, ModelArrays, nothing_listed
 from netgiven.kernels.pair_sums import ListedFeatures, NodeArrays, PointArrays
 from netgiven.kernels.paper_sampling import DrawnPairs
 from netgiven.kernels.prior_logit import prior_log_odds
+from netgiven.kernels.top_pairs import BandArrays
 from netgiven.model import (
     CERTAIN_LOG_ODDS,
     direction,
@@ -202,3 +203,16 @@ def listed_sums(
     change = probability(z + more) - probability(z)
     totals = listed.value @ probability(z + more)[rows, listed.indices]
     return nodes.right @ change, _between_groups(points, change), np.asarray(totals)
+
+
+def pairs_above(
+    few: BandArrays, many: BandArrays, most: float, half_stiffness: float, floor: float, links: LinkRows
+) -> list[tuple[int, int]]:
+    """The pairs of two bands that are not links and have log-odds of at least `floor`, in the order of the bands."""
+    products = few.left.astype(np.float64) @ many.right.T.astype(np.float64)
+    distance = separation(few.positions[:, None, :].astype(np.float64), many.positions[None, :, :].astype(np.float64))
+    z = few.own[:, None] + many.own + most + products - half_stiffness * distance
+    wanted = (z >= floor) & ~adjacency(links)[np.ix_(few.nodes, many.nodes)]
+    if few.nodes[0] == many.nodes[0]:
+        wanted = np.triu(wanted, 1)
+    return [(int(few.nodes[i]), int(many.nodes[j])) for i, j in zip(*np.nonzero(wanted), strict=True)]

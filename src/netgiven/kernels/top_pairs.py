@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netgiven.kernels.arrays import LinkRows, ListedLogOdds, ModelArrays, NodeTables
+from netgiven.kernels.arrays import LANES, LinkRows, ListedLogOdds, ModelArrays, NodeTables
+from netgiven.kernels.csr import row_contains
 from netgiven.kernels.jit import inlined, kernel
 from netgiven.kernels.repulsion import BLOCK, add_prior, prior_offsets
-from netgiven.types import Float32Array, Int32Array
+from netgiven.types import Float32Array, Float64Array, Int32Array, Int64Array
 
 
 class Heaps(NamedTuple):
@@ -89,3 +90,79 @@ def top_pairs(start: int, stop: int, model: ModelArrays, tables: NodeTables, lin
                 for s in range(max(0, i + 1 - begin), min(length, len(positions) - begin)):
                     if z[s] > heap.score[0]:
                         replace_smallest(heap, z[s], i, begin + s)
+
+
+# ---- pairs of two bands ----------------------------------------------------------------------------------------------
+
+
+class BandArrays(NamedTuple):
+    """Some nodes of a group, largest bound first: log-odds of i and j are at most bound_i + bound_j + most."""
+
+    nodes: Int64Array
+    bound: Float64Array
+    own: Float64Array  # multipliers in the prior
+    positions: Float32Array  # (nodes, dimensions)
+    left: Float32Array  # (nodes, terms)
+    right: Float32Array
+
+
+@inlined
+def product_of(left: Any, right: Any) -> Any:
+    """left . right, in float64: terms may be long and opposed."""
+    total = 0.0
+    for k in range(len(left)):
+        total += np.float64(left[k]) * np.float64(right[k])
+    return total
+
+
+@inlined
+def exceeds(one: Any, other: Any, room: Any) -> Any:
+    """Whether the squared distance of two positions exceeds `room`; distances are summed only as far as that takes."""
+    distance = np.float32(0.0)
+    for begin in range(0, len(one), LANES):
+        for k in range(begin, begin + LANES):
+            distance += (one[k] - other[k]) ** 2
+        if distance > room:
+            return True
+    return False
+
+
+@kernel
+def pairs_above(
+    begin: int,
+    few: BandArrays,
+    many: BandArrays,
+    most: float,
+    half_stiffness: float,
+    floor: float,
+    links: LinkRows,
+    found: tuple[Int64Array, Int64Array],
+) -> tuple[int, int]:
+    """Find the pairs of two bands that are not links and whose log-odds are not below `floor`, listed terms aside.
+
+    `most` is the log-odds that all pairs of the bands share: those of their groups, and the reach. The bands are
+    different, or the same one. Both are sorted, so a row ends at the first node whose bound is too low, and the search
+    at the first such row.
+
+    Returns
+    -------
+    row, count
+        The row of `few` that comes next, which is before the end if `found` is full, and the number of pairs found.
+    """
+    first, second = found
+    count, same = 0, few.nodes[0] == many.nodes[0]
+    for i in range(begin, len(few.nodes)):
+        row, need = count, floor - most - few.bound[i]
+        for j in range(i + 1 if same else 0, len(many.nodes)):
+            if many.bound[j] < need:
+                break
+            room = few.own[i] + many.own[j] + most + product_of(few.left[i], many.right[j]) - floor
+            if room < 0 or exceeds(few.positions[i], many.positions[j], room / half_stiffness):
+                continue
+            if row_contains(links, few.nodes[i], many.nodes[j]):
+                continue
+            if count == len(first):
+                return i, row
+            first[count], second[count] = few.nodes[i], many.nodes[j]
+            count += 1
+    return len(few.nodes), count

@@ -162,28 +162,44 @@ def _segments(figure: Any, source: Any, opacity: float) -> None:
 
 def _points(figure: Any, nodes: Any, number: int, dark: bool) -> Any:
     """Nodes, with a border that keeps pale ones visible; nodes that are not selected fade."""
+    if len(nodes.data["size"]) > MAX_POINTS:
+        return _some_points(figure, number, dark)
     from bokeh.models import CDSView, IndexFilter
 
-    count = len(nodes.data["size"])
-    filled = IndexFilter(
-        indices=[] if count > MAX_POINTS else None
-    )  # of many nodes, the browser decides which are drawn
     return figure.scatter(
         f"x{number}",
         f"y{number}",
         source=nodes,
-        view=CDSView(filter=filled),
-        size="size",
-        marker="marker",
-        fill_color="colour",
+        view=CDSView(filter=IndexFilter(indices=None)),
         fill_alpha=0.85,
-        line_color=INK[dark],
         line_alpha=0.35,
-        line_width=0.6,
         nonselection_fill_alpha=0.15,
         nonselection_line_alpha=0.08,
-        name=f"points {number}",
+        **_look(number, dark),
     )
+
+
+def _look(number: int, dark: bool) -> dict[str, Any]:
+    look = {"size": "size", "marker": "marker", "fill_color": "colour", "line_color": INK[dark], "line_width": 0.6}
+    return look | {"name": f"points {number}"}
+
+
+def _some_points(figure: Any, number: int, dark: bool) -> Any:
+    """Those of many nodes that are drawn one by one, in a source of their own, which crowd.js fills.
+
+    Bokeh would look at all nodes of a source whenever the view changes.
+    """
+    from bokeh.models import ColumnDataSource
+
+    empty: dict[str, Any] = {name: np.zeros(0, np.float32) for name in ("x", "y", "size", "alpha", "edge")}
+    empty |= {"node": np.zeros(0, np.int32), "colour": np.zeros(0, np.uint32), "marker": []}
+    source = ColumnDataSource(empty, syncable=False)
+    faded = {
+        f"{which}{part}_alpha": column
+        for part, column in (("fill", "alpha"), ("line", "edge"))
+        for which in ("", "nonselection_")
+    }
+    return figure.scatter("x", "y", source=source, **faded, **_look(number, dark))
 
 
 def _density(figure: Any, number: int) -> Any:
@@ -213,12 +229,15 @@ def _connect(panel: Panel, nodes: Any, number: int, crowded: bool) -> None:
         "tap", CustomJS(args=here, code=browser_file("pick.js") + "netgiven.keep(figure, nodes, number, cb_obj)")
     )
     if crowded:
-        here |= {"filter": panel.renderer.view.filter, "picture": _density(figure, number)}
-        scripts = browser_file("pick.js") + browser_file("crowd.js")
-        crowd = CustomJS(args=here, code=scripts + "netgiven.crowd(figure, filter, picture, nodes, number)")
+        here |= {"renderer": panel.renderer, "picture": _density(figure, number)}
+        scripts = "".join(browser_file(f"{name}.js") for name in ("view", "pick", "crowd"))
+        call = "netgiven.crowd(figure, renderer, picture, nodes, number"
+        moved = CustomJS(args=here, code=f"{scripts}{call}, true)")
         for axis in (figure.x_range, figure.y_range):
-            axis.js_on_change("start", crowd)
-            axis.js_on_change("end", crowd)
-        nodes.selected.js_on_change("indices", crowd)
-        enclose = CustomJS(args=here, code=scripts + "netgiven.enclose(figure, picture, nodes, number, cb_obj)")
+            axis.js_on_change("start", moved)
+            axis.js_on_change("end", moved)
+        changed = CustomJS(args=here, code=f"{scripts}{call})")
+        nodes.js_on_change("data", changed)  # other positions or colours
+        nodes.selected.js_on_change("indices", changed)
+        enclose = CustomJS(args=here, code=scripts + "netgiven.enclose(figure, nodes, cb_obj)")
         figure.js_on_event("selectiongeometry", enclose)

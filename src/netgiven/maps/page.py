@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import re
+import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -17,14 +18,29 @@ from netgiven.analysis.ledger import EmbeddedNetwork, Ledger, ledger, proposals,
 from netgiven.columns import is_scale
 from netgiven.edges import whole_percent
 from netgiven.errors import require
-from netgiven.maps.bokeh_figure import Drawing, browser_file, draw
+from netgiven.maps.bokeh_figure import MAX_POINTS, Drawing, browser_file, draw
 from netgiven.maps.marks import Marks
 from netgiven.model import Spread
 from netgiven.network import Network
 from netgiven.priors import Prior
 from netgiven.types import Float32Array
 
-SCRIPTS = ("dom", "arrays", "odds", "view", "pick", "crowd", "overlay", "panels", "legend", "search", "details", "main")
+SCRIPTS = (
+    "dom",
+    "arrays",
+    "odds",
+    "view",
+    "pick",
+    "crowd",
+    "overlay",
+    "names",
+    "panels",
+    "legend",
+    "search",
+    "details",
+    "main",
+)
+NAME = "name"  # the node column with names to show, where links call nodes by numbers or codes
 MAX_COLUMNS = 12  # of the node table that are shown
 MAX_CELLS = 2_000_000  # of the tables of a prior; with more, the page would be too large to send
 MAX_NODES_EXPLAINED = 100_000  # with more, to say what is explained would take longer than to draw the page
@@ -56,6 +72,7 @@ def make_page(network: Network, panels: Sequence[PagePanel], marks: Marks, *, ti
         "about": _about(panels),
         "panels": [_panel_data(panel) for panel in panels],
         **_network_data(network, marks),
+        "nodes": _many_nodes(drawing),
     }
     parts = {
         "theme": "" if dark is None else f' data-theme="{"dark" if dark else "light"}"',
@@ -110,17 +127,46 @@ def _renumbered(document: dict[str, Any]) -> dict[str, Any]:
     return renumbered
 
 
+def _many_nodes(drawing: Drawing) -> dict[str, Any]:
+    """The numbers of each node, if there are many nodes: within the document of Bokeh they would not be compressed."""
+    if len(drawing.nodes.data["size"]) <= MAX_POINTS:
+        return {}
+    columns = {name: _array(column) for name, column in drawing.nodes.data.items() if name != "marker"}
+    drawing.nodes.data = {}  # markers are those of the groups in the legend
+    return columns
+
+
+def node_names(network: Network) -> list[str]:
+    """What nodes are called on a page: their own names, or the column "name" of the node table, if it has one.
+
+    >>> nodes = {"node": [17, 4, 9], "name": ["ann", "bob", None]}
+    >>> node_names(Network.from_edges([(17, 4), (4, 9)], nodes=nodes))
+    ['ann', 'bob', '9']
+    """
+    own = [str(name) for name in network.nodes]
+    if NAME not in network.columns:
+        return own
+    column = network.column(NAME)
+    there = column.notna().to_numpy()
+    return [str(name) if known else number for name, known, number in zip(column, there, own, strict=True)]
+
+
 def _network_data(network: Network, marks: Marks) -> dict[str, Any]:
     links = network.links()
     counts = np.bincount(links[:, 0], minlength=network.node_count).astype(np.int32)
     return {
-        "names": [str(name) for name in network.nodes],
+        "names": _texts(node_names(network)),
+        "own_names": _texts([str(name) for name in network.nodes]) if NAME in network.columns else None,
         "link_count": network.link_count,
         "links": {"counts": _array(counts), "others": _array(links[:, 1].astype(np.int32))},
-        "columns": [_column(network, str(name)) for name in network.columns.columns[:MAX_COLUMNS]],
+        "columns": [_column(network, name) for name in _shown_columns(network)],
         "group": _array(marks.group),
         "legend": marks.legend(),
     }
+
+
+def _shown_columns(network: Network) -> list[str]:
+    return [str(name) for name in network.columns.columns if name != NAME][:MAX_COLUMNS]
 
 
 def _column(network: Network, name: str) -> dict[str, Any]:
@@ -128,7 +174,7 @@ def _column(network: Network, name: str) -> dict[str, Any]:
     if is_scale(network.column(name)):
         return {"name": name, "numbers": _array(network.column(name).to_numpy(np.float64, na_value=np.nan))}
     codes, values = network.groups(name)
-    return {"name": name, "codes": _array(codes), "values": [str(value) for value in values]}
+    return {"name": name, "codes": _array(codes), "values": _texts([str(value) for value in values])}
 
 
 def _panel_data(panel: PagePanel) -> dict[str, Any]:
@@ -214,9 +260,21 @@ def _about(panels: Sequence[PagePanel]) -> str:
 
 
 def _array(array: npt.NDArray[Any]) -> dict[str, str]:
-    """An array as arrays.js reads it, in little-endian order."""
-    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-    return {"kind": array.dtype.name, "base64": base64.b64encode(little.tobytes()).decode("ascii")}
+    """An array as arrays.js reads it, in little-endian order: the first bytes of all numbers, then all second ones."""
+    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1)
+    planes = little.view(np.uint8).reshape(-1, little.itemsize).T
+    return {"kind": array.dtype.name, "base64": _compressed(planes.tobytes())}
+
+
+def _texts(texts: list[str]) -> dict[str, Any]:
+    """Texts as arrays.js reads them: a new line after each, and their lengths as the browser counts them, in UTF-16."""
+    lengths = [len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2 for text in texts]
+    whole = "".join(f"{text}\n" for text in texts).encode("utf-8", "replace")
+    return {"lengths": _array(np.array(lengths, dtype=np.int32)), "base64": _compressed(whole)}
+
+
+def _compressed(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data)).decode("ascii")
 
 
 def _json(value: Any) -> str:

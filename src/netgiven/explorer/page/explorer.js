@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, button, named, breakable, grouped, crowd, hidden, keep, show, showMost, Panel, Search, Steps, Cards, Legend, NewNode, Ledger, Strip, NodeTable, Guide, Glide, Names, Focus } = window.netgiven;
+  const { make, button, named, breakable, grouped, crowd, hidden, keep, show, showMost, Panel, Search, Steps, Cards, Legend, NewNode, Ledger, Strip, NodeTable, Guide, Glide, Names, Focus, Texts } = window.netgiven;
   const by = (id) => document.getElementById(id);
   const MAX_GROWING = 20000; // nodes
   const EMPTY_TEXTS = {
@@ -104,7 +104,7 @@ window.netgiven = window.netgiven || {};
 
     show_names(names) {
       this.names = names;
-      Object.assign(this.search, { names, folded: names.map((name) => name.toLowerCase()), degree: (node) => this.nodes()?.data.degree[node] ?? 0 });
+      Object.assign(this.search, { names: Texts.of(names), degree: (node) => this.nodes()?.data.degree[node] ?? 0 });
       by("search").value = "";
       this.showJumps();
     }
@@ -246,7 +246,7 @@ window.netgiven = window.netgiven || {};
       const { nodes, number, figure } = panel;
       Object.assign(panel, { x: nodes.data[`x${number}`], y: nodes.data[`y${number}`] });
       showMost(figure, nodes, number);
-      crowd(figure, panel.renderer.view.filter, panel.picture, nodes, number);
+      crowd(figure, panel.renderer, panel.picture, nodes, number);
       this.arrived();
     }
 
@@ -298,7 +298,7 @@ window.netgiven = window.netgiven || {};
       panel.figure.on_event("mouseleave", () => this.hover(-1));
       panel.figure.on_event("doubletap", (event) => keep(panel.figure, panel.nodes, number, event)); // quick clicks on two nodes are a double click
       for (const range of [panel.figure.x_range, panel.figure.y_range]) range.change.connect(() => this.zoomed(panel));
-      panel.written = new Names(panel, host);
+      panel.written = new Names(panel);
       return panel;
     }
 
@@ -309,7 +309,7 @@ window.netgiven = window.netgiven || {};
         panel.x = panel.nodes.data[`x${panel.number}`];
         panel.y = panel.nodes.data[`y${panel.number}`];
         if (panel.number === this.fitIndex) showMost(panel.figure, panel.nodes, panel.number);
-        crowd(panel.figure, panel.renderer.view.filter, panel.picture, panel.nodes, panel.number);
+        crowd(panel.figure, panel.renderer, panel.picture, panel.nodes, panel.number);
       }
       const next = () => requestAnimationFrame(() => { this.channel.drawn_frame = frame; });
       if (this.gliding) this.afterGlide = next;

@@ -51,7 +51,7 @@ window.netgiven = window.netgiven || {};
       const facts = [["links", grouped(others.length)], ...map.facts(node)];
       const list = make("dl", {}, ...facts.flatMap(([name, value]) => [named(name, "dt"), named(value, "dd")]));
       const linked = others.length ? [make("h3", { text: "Linked to" }), this.list(others)] : [];
-      this.host.replaceChildren(named(map.names[node], "h2"), list, ...linked, this.back());
+      this.host.replaceChildren(named(map.names.at(node), "h2"), list, ...linked, this.back());
       this.host.scrollTop = 0;
       this.showLikely();
     }
@@ -104,8 +104,8 @@ window.netgiven = window.netgiven || {};
     back() { return button("What was given", this.clear, { class: "action" }); }
 
     link(node) {
-      const shown = button(this.map.names[node], () => this.choose(node), { class: "name" });
-      shown.title = this.map.names[node];
+      const shown = button(this.map.names.at(node), () => this.choose(node), { class: "name" });
+      shown.title = this.map.names.at(node);
       return shown;
     }
 

@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { numbers, neighbours, odds, likeliest, make, grouped, plural, Panel, Legend, Search, Details, hidden } = window.netgiven;
+  const { unpacked, neighbours, odds, likeliest, make, plural, showMost, Panel, Names, Legend, Search, Details, hidden } = window.netgiven;
   const LIKELY = 8; // likeliest links of a node that are listed
   const DRAWN = 3; // likeliest links of a node that are drawn
 
@@ -13,22 +13,28 @@ window.netgiven = window.netgiven || {};
     constructor(data, nodes) {
       const { names, groups, panels } = data;
       Object.assign(this, { names, groups, known: panels.map(({ knowledge }) => knowledge), explained: panels.map(({ explained }) => explained), groupTitle: data.legend.title });
-      this.counts = numbers(data.links.counts);
-      this.others = numbers(data.links.others);
-      this.neighbours = neighbours(this.counts, this.others);
-      this.group = numbers(data.group);
-      this.legend = data.legend;
-      this.columns = data.columns.map((column) => ({ ...column, codes: column.codes && numbers(column.codes), numbers: column.numbers && numbers(column.numbers) }));
+      this.own = data.own_names;
+      const { columns, group, legend, links: { counts, others } } = data;
+      Object.assign(this, { columns, group, legend, counts, others });
       this.odds = panels.map((panel, place) => panel.prior && odds(panel, nodes.data[`x${place}`], nodes.data[`y${place}`]));
     }
 
+    // In sorted order. Their rows are made when they are first asked for.
+    neighbours(node) {
+      this.rows ??= neighbours(this.counts, this.others);
+      return this.rows(node);
+    }
+
     facts(node) {
-      const value = ({ codes, values, numbers: every }) => codes ? values[codes[node]] ?? "–" : Number.isNaN(every[node]) ? "–" : String(+every[node].toPrecision(6));
-      return this.columns.map((column) => [column.name, value(column)]);
+      const own = this.own ? [["node", this.own.at(node)]] : [];
+      const value = ({ codes, values, numbers: every }) => codes ? values.at(codes[node]) ?? "–" : Number.isNaN(every[node]) ? "–" : String(+every[node].toPrecision(6));
+      return [...own, ...this.columns.map((column) => [column.name, value(column)])];
     }
 
     likeliest(node, panel) {
-      return this.odds[panel] && likeliest(this.odds[panel], node, LIKELY, this.neighbours(node), this.names.length);
+      const key = `${node} ${panel}`; // the details and the drawing ask for the same
+      if (this.last?.key !== key) this.last = { key, links: this.odds[panel] && likeliest(this.odds[panel], node, LIKELY, this.neighbours(node), this.names.length) };
+      return this.last.links;
     }
 
     linksAmong(chosen) {
@@ -53,7 +59,7 @@ window.netgiven = window.netgiven || {};
     }
 
     save(chosen) {
-      const text = chosen.map((node) => `${this.names[node]}\n`).join("");
+      const text = chosen.map((node) => `${(this.own ?? this.names).at(node)}\n`).join("");
       const link = make("a", { download: "selected.txt", href: URL.createObjectURL(new Blob([text], { type: "text/plain" })) });
       link.click();
       URL.revokeObjectURL(link.href);
@@ -63,6 +69,7 @@ window.netgiven = window.netgiven || {};
   class Page {
     constructor(data, nodes, panels) {
       Object.assign(this, { nodes, panels, atlas: new Atlas(data, nodes), hovered: -1 });
+      setTimeout(() => this.atlas.neighbours(0), 500); // before somebody points at a node
       const at = (id) => document.getElementById(id);
       const choose = (node) => this.choose(node);
       this.details = new Details(this.atlas, at("node"), at("likely"), choose, () => this.clear());
@@ -76,8 +83,9 @@ window.netgiven = window.netgiven || {};
       this.panels.forEach((panel) => {
         panel.figure.on_event("mousemove", (event) => this.hover(panel.at(event), panel.number));
         panel.figure.on_event("mouseleave", () => this.hover(-1, panel.number));
+        panel.written = new Names(panel);
         for (const range of [panel.figure.x_range, panel.figure.y_range]) {
-          range.connect(range.change, () => { panel.look(); panel.showName(this.labelled()); });
+          range.connect(range.change, () => { panel.look(); panel.showName(this.labelled()); panel.written.request(); });
         }
       });
       this.nodes.selected.connect(this.nodes.selected.properties.indices.change, () => this.select());
@@ -138,12 +146,18 @@ window.netgiven = window.netgiven || {};
       const off = this.atlas.group.map((group) => on[group] ? 0 : 1);
       if (on.every(Boolean)) hidden.delete(this.nodes);
       else hidden.set(this.nodes, off);
-      for (const panel of this.panels) panel.refresh((place) => this.atlas.ends(place));
+      for (const panel of this.panels) {
+        panel.refresh((place) => this.atlas.ends(place));
+        panel.written.request();
+      }
     }
 
     setTheme(name) {
       document.documentElement.dataset.theme = name;
-      for (const panel of this.panels) panel.ink(name);
+      for (const panel of this.panels) {
+        panel.ink(name);
+        panel.written.request();
+      }
     }
   }
 
@@ -163,15 +177,28 @@ window.netgiven = window.netgiven || {};
     });
   }
 
+  // Many nodes are not in Bokeh's document.
+  function fillNodes(nodes, { nodes: columns, group, legend }) {
+    const markers = legend.groups.map(({ marker }) => marker);
+    nodes.setv({ data: { ...columns, marker: Array.from(group, (one) => markers[one]) } }, { sync: false });
+  }
+
+  const frame = () => new Promise(requestAnimationFrame);
+
+  // The nodes are drawn before the rest of the data is decoded.
   async function start() {
-    const data = read("map"), { document: drawing, roots } = read("drawing");
-    const plots = makeFrame(data);
+    const packed = read("map"), { links, columns, own_names, panels: given, ...first } = packed;
+    const [{ document: drawing, roots }, drawn] = [read("drawing"), await unpacked(first)];
+    const plots = makeFrame({ ...packed, ...drawn });
     plots.forEach((plot, place) => { plot.firstChild.id = `plot-${place}`; });
     const targets = Object.fromEntries(roots.map((root, place) => [root, `plot-${place}`]));
     await Bokeh.embed.embed_items({ map: drawing }, [{ docid: "map", roots: targets, root_ids: roots }]);
     const whole = Bokeh.documents[Bokeh.documents.length - 1], nodes = whole.get_model_by_name("nodes");
-    const panels = plots.map((plot, place) => new Panel(whole, nodes, place, plot, data.names));
-    window.netgiven.page = new Page(data, nodes, panels);
+    if (drawn.nodes.size) fillNodes(nodes, drawn);
+    const panels = plots.map((plot, place) => new Panel(whole, nodes, place, plot, drawn.names));
+    for (const panel of panels) showMost(panel.figure, nodes, panel.number);
+    if (drawn.nodes.size) await frame().then(frame);
+    window.netgiven.page = new Page({ ...drawn, ...await unpacked({ links, columns, own_names, panels: given }) }, nodes, panels);
   }
 
   start();

@@ -2,7 +2,7 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make } = window.netgiven;
+  const { make, crowds } = window.netgiven;
   const MAX_NEIGHBOURS = 2000; // that are highlighted
   const NOTHING = { centre: -1, ends: [], guesses: [] };
 
@@ -13,6 +13,8 @@ window.netgiven = window.netgiven || {};
     square: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]],
     diamond: [[0, -0.5], [0.33, 0], [0, 0.5], [-0.33, 0]],
   };
+
+  const shade = (colour) => `#${(colour >>> 8).toString(16).padStart(6, "0")}`;
 
   function trace(context, marker, left, top, size) {
     context.beginPath();
@@ -73,12 +75,13 @@ window.netgiven = window.netgiven || {};
 
     spot(context, node, larger) {
       const { size, colour, marker } = this.panel.nodes.data;
-      context.fillStyle = `#${(colour[node] >>> 8).toString(16).padStart(6, "0")}`;
-      trace(context, marker[node], ...this.panel.place(node), Math.max(size[node], 5) + larger);
+      context.fillStyle = shade(colour[node]);
+      const growth = crowds.get(this.panel.figure)?.growth ?? 1;
+      trace(context, marker[node], ...this.panel.place(node), Math.max(growth * size[node], 5) + larger);
       context.fill();
       context.stroke();
     }
   }
 
-  Object.assign(window.netgiven, { Overlay });
+  Object.assign(window.netgiven, { Overlay, shade, trace });
 })();

@@ -59,7 +59,7 @@ window.netgiven = window.netgiven || {};
       const { inner_width: width, inner_height: height } = this.figure, [left, top] = this.place(node);
       this.tip.hidden = node < 0 || !(left >= 0 && left <= width && top >= 0 && top <= height);
       if (this.tip.hidden) return;
-      this.tip.textContent = this.names[node];
+      this.tip.textContent = this.names.at(node);
       const side = left > width / 2 ? { right: `${width - left + 14}px`, left: "auto" } : { left: `${left + 14}px`, right: "auto" };
       const edge = top > height / 2 ? { bottom: `${height - top + 10}px`, top: "auto" } : { top: `${top + 10}px`, bottom: "auto" };
       Object.assign(this.tip.style, side, edge);
@@ -67,8 +67,9 @@ window.netgiven = window.netgiven || {};
 
     countOutside() {
       const { x, y, across: { most: [left, right] }, down: { most: [low, high] } } = this;
-      const inside = (node) => x[node] >= left && x[node] <= right && y[node] >= low && y[node] <= high;
-      return `${plural(this.names.filter((_, node) => !inside(node)).length, "node")} farther out`;
+      let count = 0;
+      for (let node = 0; node < this.names.length; node++) count += !(x[node] >= left && x[node] <= right && y[node] >= low && y[node] <= high);
+      return `${plural(count, "node")} farther out`;
     }
 
     // Show how many nodes are farther out, unless all are in view.
@@ -86,7 +87,7 @@ window.netgiven = window.netgiven || {};
 
     // Hide nodes of groups that are switched off, and their links.
     refresh(links) {
-      crowd(this.figure, this.renderer.view.filter, this.picture, this.nodes, this.number);
+      crowd(this.figure, this.renderer, this.picture, this.nodes, this.number);
       if (!this.allLinks.x.length) return;
       const off = hidden.get(this.nodes);
       const kept = Array.from(this.allLinks.x.keys()).filter((place) => !off || !links(place).some((node) => off[node]));

@@ -2,25 +2,12 @@
 window.netgiven = window.netgiven || {};
 
 (() => {
-  const { make, named, plural } = window.netgiven;
+  const { make, named, plural, Texts } = window.netgiven;
   const MAX_RESULTS = 10;
-
-  // Names that equal the text, then those that begin with it, then those that contain it.
-  function matches(folded, text) {
-    const wanted = text.toLowerCase(), kinds = [[], [], []];
-    for (let node = 0; node < folded.length && kinds[0].length < MAX_RESULTS; node++) {
-      const place = folded[node].indexOf(wanted);
-      if (place < 0) continue;
-      const kind = kinds[folded[node] === wanted ? 0 : place === 0 ? 1 : 2];
-      if (kind.length < MAX_RESULTS) kind.push(node);
-    }
-    return kinds.flat().slice(0, MAX_RESULTS);
-  }
 
   class Search {
     constructor(box, list, { names, degree }, choose) {
-      Object.assign(this, { box, list, names, degree, choose, place: 0, found: [] });
-      this.folded = names.map((name) => name.toLowerCase());
+      Object.assign(this, { box, list, names: Texts.of(names), degree, choose, place: 0, found: [] });
       box.addEventListener("input", () => this.look());
       box.addEventListener("focus", () => this.look());
       box.addEventListener("blur", () => this.open(false));
@@ -29,7 +16,7 @@ window.netgiven = window.netgiven || {};
 
     look() {
       const text = this.box.value.trim();
-      this.found = text ? matches(this.folded, text) : [];
+      this.found = text ? this.names.find(text, MAX_RESULTS) : [];
       this.place = 0;
       const items = this.found.map((node, place) => this.item(node, place));
       const none = make("li", { class: "none", text: "No node has this in its name." });
@@ -40,7 +27,7 @@ window.netgiven = window.netgiven || {};
     item(node, place) {
       const down = (event) => { event.preventDefault(); this.take(node); }; // before the box loses the focus
       const settings = { role: "option", "aria-selected": String(place === this.place), "data-node": node, id: `found-${place}`, on: { mousedown: down } };
-      return make("li", settings, named(this.names[node]), make("span", { class: "count", text: plural(this.degree(node), "link") }));
+      return make("li", settings, named(this.names.at(node)), make("span", { class: "count", text: plural(this.degree(node), "link") }));
     }
 
     key(event) {

@@ -7,12 +7,22 @@ if (!window.netgiven.showMost) (() => {
   const TAIL = 0.025; // share of nodes at each side that may lie outside
   const EXTRA = 0.4; // relative to the extent of the other nodes
 
+  const MAX_SORTED = 1e5;
+  const extents = new WeakMap(); // of arrays that have been measured
+
   // The ranges of all values and of nearly all values: a few nodes far out would make the rest tiny.
   function extent(values) {
-    const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
+    if (!extents.has(values)) extents.set(values, measured(values));
+    return extents.get(values);
+  }
+
+  // The shares at the ends are those of every k-th value if there are many.
+  function measured(values) {
+    const step = Math.ceil(values.length / MAX_SORTED), sorted = Float64Array.from({ length: Math.ceil(values.length / step) || 0 }, (_, place) => values[step * place]).filter(Number.isFinite).sort();
     if (!sorted.length) return { all: [-1, 1], most: [-1, 1] };
     const last = sorted.length - 1, low = sorted[Math.floor(TAIL * last)], high = sorted[Math.ceil((1 - TAIL) * last)];
     const wider = EXTRA * (high - low) || Infinity, all = [sorted[0], sorted[last]];
+    for (const value of values) if (Number.isFinite(value)) [all[0], all[1]] = [Math.min(all[0], value), Math.max(all[1], value)];
     return { all, most: [Math.max(all[0], low - wider), Math.min(all[1], high + wider)] };
   }
 
@@ -35,7 +45,7 @@ if (!window.netgiven.showMost) (() => {
   }
 
   function showMost(figure, nodes, number) {
-    if (!(figure.inner_width > 0 && figure.inner_height > 0)) return;
+    if (!(figure.inner_width > 0 && figure.inner_height > 0 && nodes.data[`x${number}`])) return;
     show(figure, extent(nodes.data[`x${number}`]).most, extent(nodes.data[`y${number}`]).most, true);
   }
 
