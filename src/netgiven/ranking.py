@@ -40,7 +40,7 @@ from pandas.api.types import is_float_dtype, is_list_like
 
 from netgiven.edges import listed_names, shown
 from netgiven.errors import InputError
-from netgiven.kernels.arrays import LinkRows, ListedLogOdds, ModelArrays, find_in_rows, make_tables
+from netgiven.kernels.arrays import LinkRows, ListedLogOdds, ModelArrays, distinct, find_in_rows, make_tables
 from netgiven.kernels.prior_logit import prior_log_odds
 from netgiven.kernels.repulsion import BLOCK
 from netgiven.kernels.top_pairs import BandArrays, Heaps, pairs_above, top_pairs
@@ -132,7 +132,7 @@ class BestPairs:
 
     def add(self, first: Int64Array, second: Int64Array) -> None:
         """Add pairs, in either order; repeated pairs count once."""
-        pairs = np.unique(self._numbered(first, second))
+        pairs = distinct(self._numbered(first, second))
         low, high = np.divmod(pairs, len(self.model.positions))
         new = find_in_rows(self.links, low, high) < 0
         low, high = low[new], high[new]

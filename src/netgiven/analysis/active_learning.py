@@ -42,6 +42,7 @@ from netgiven.analysis.intervals import (
 from netgiven.analysis.local_objective import LocalObjective
 from netgiven.edges import shown
 from netgiven.errors import InputError, did_you_mean, is_one_of, is_whole
+from netgiven.kernels.arrays import distinct
 from netgiven.model import CERTAIN, probability
 from netgiven.parallel import single_blas_thread
 from netgiven.types import Float64Array, Int64Array, IntegerArray
@@ -239,5 +240,5 @@ def _add_outer_products(sums: Float64Array, ends: Iterator[tuple[Rows, Float64Ar
 
 def _unique_pairs(pool: Int64Array, count: int) -> Int64Array:
     """Each pair once, first < second, sorted."""
-    keys = np.unique(pool.min(axis=1) * count + pool.max(axis=1))
+    keys = distinct(pool.min(axis=1) * count + pool.max(axis=1))
     return np.column_stack([keys // count, keys % count])

@@ -26,7 +26,7 @@ from netgiven.analysis.placement import (
 )
 from netgiven.edges import check_names, names_index, shown, typed_series
 from netgiven.errors import InputError, UnknownNode
-from netgiven.kernels.arrays import LinkRows
+from netgiven.kernels.arrays import LinkRows, distinct
 from netgiven.kernels.node_objective import Points
 from netgiven.model import CERTAIN_LOG_ODDS
 from netgiven.network import Network, append_names
@@ -131,7 +131,7 @@ def _sorted_new_nodes(
         raise InputError(f"Node {shown(name)} is linked to itself; a link joins two different nodes. Leave it out.")
     old, count = network.node_count, network.node_count + len(names)
     ends = np.concatenate([[first, second], [second, first]], axis=1)
-    keys = np.unique((ends[0] * count + ends[1])[ends[0] >= old])
+    keys = distinct((ends[0] * count + ends[1])[ends[0] >= old])
     rows, others = np.divmod(keys, max(count, 1))
     indptr = np.searchsorted(rows, np.arange(old, count + 1)).astype(np.int64)
     return NewNodes(names, LinkRows(indptr, others.astype(np.int32)), columns)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from netgiven.errors import InputError, is_whole
+from netgiven.kernels.arrays import distinct
 from netgiven.network import Network
 
 DEPARTMENTS = ("design", "finance", "production", "research", "sales")
@@ -217,7 +218,7 @@ def _draw(
 def _distinct(ends: npt.NDArray[np.int64], nodes: int) -> npt.NDArray[np.int64]:
     """Return each link once, without those of a node with itself: what was drawn twice is one link."""
     low, high = ends.min(axis=1), ends.max(axis=1)
-    keys = np.unique((low * nodes + high)[low < high])
+    keys = distinct((low * nodes + high)[low < high])
     return np.column_stack(np.divmod(keys, nodes))
 
 

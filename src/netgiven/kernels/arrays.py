@@ -84,6 +84,19 @@ class NodeTables(NamedTuple):
     weight: Float32Array
 
 
+def distinct(numbers: Int64Array) -> Int64Array:
+    """The distinct numbers, sorted.
+
+    NumPy's `unique` hashes numbers since version 2.3, and takes twenty times as long for a million different ones. This
+    sort is quicker still where parts are sorted already.
+
+    >>> distinct(np.array([3, 7, 1, 7])).tolist()
+    [1, 3, 7]
+    """
+    ordered = np.sort(numbers, kind="stable")
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
+
+
 def find_in_rows(rows: LinkRows | ListedLogOdds, first: npt.ArrayLike, second: npt.ArrayLike) -> Int64Array:
     """Places of pairs in sorted rows: `second` in the row of `first`, and -1 where it is not there.
 
