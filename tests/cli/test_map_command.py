@@ -1,7 +1,9 @@
 """Maps from the command line."""
 
+import base64
 import json
 import re
+import zlib
 from pathlib import Path
 
 import pytest
@@ -34,7 +36,8 @@ def page_data(path):
 def test_a_map_is_a_page(company, capsys):
     assert run("map", "links.csv", *NODES, "--s2", "15") == 0
     page = page_data("map.html")
-    assert page["title"] == "links" and page["names"] == company.nodes.tolist()
+    names = zlib.decompress(base64.b64decode(page["names"]["base64"])).decode().splitlines()
+    assert page["title"] == "links" and names == company.nodes.tolist()
     assert page["legend"]["title"] == "department"
     assert [panel["title"] for panel in page["panels"]] == ["given degrees"]
     assert page["panels"][0]["reach"] == pytest.approx(2.708, abs=1e-3)

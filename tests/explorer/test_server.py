@@ -354,7 +354,9 @@ def test_closing_the_page_deletes_everything(monkeypatch):
 # ---- the end of a server ---------------------------------------------------------------------------------------------
 
 NO_WARM_UP = "from netgiven.explorer import background; background.WarmUp.start = lambda self: None; "
-COMMAND = f"{NO_WARM_UP}from netgiven.cli.main import main; main()"
+# a server that was started so as to ignore SIGHUP, by nohup, ignores it rightly: here it is to be heard
+HEAR = "import signal; hasattr(signal, 'SIGHUP') and signal.signal(signal.SIGHUP, signal.SIG_DFL); "
+COMMAND = f"{NO_WARM_UP}{HEAR}from netgiven.cli.main import main; main()"
 
 
 def started(folder, **more):
