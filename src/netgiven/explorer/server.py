@@ -32,19 +32,8 @@ from netgiven.explorer.files import MEGABYTE, Downloads, Uploads, remove_stale_f
 from netgiven.explorer.messages import to_json
 from netgiven.explorer.session import OpenedNetwork, Session
 from netgiven.maps.bokeh_figure import browser_file
+from netgiven.maps.page import SHARED_SCRIPTS
 
-SHARED_SCRIPTS = (
-    "dom",
-    "arrays",
-    "view",
-    "pick",
-    "crowd",
-    "overlay",
-    "names",
-    "panels",
-    "legend",
-    "search",
-)  # also in exported maps
 SCRIPTS = ("focus", "story", "motion", "node_table", "guide", "steps", "sections", "cards", "new_node", "explorer")
 SESSION_TIMEOUT, TIMEOUT_CHECK = 4_000, 1_000  # milliseconds without a connected page until a session ends
 CHUNK_SIZE = 1 << 20

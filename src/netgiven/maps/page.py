@@ -25,21 +25,9 @@ from netgiven.network import Network
 from netgiven.priors import Prior
 from netgiven.types import Float32Array
 
-SCRIPTS = (
-    "dom",
-    "arrays",
-    "odds",
-    "view",
-    "pick",
-    "crowd",
-    "overlay",
-    "names",
-    "panels",
-    "legend",
-    "search",
-    "details",
-    "main",
-)
+# files in maps/browser, in the order of a page: those that the explorer has, too, and those of exported maps alone
+SHARED_SCRIPTS = ("dom", "arrays", "view", "pick", "crowd", "overlay", "names", "panels", "legend", "search")
+SCRIPTS = (*SHARED_SCRIPTS, "odds", "details", "main")
 NAME = "name"  # the node column with names to show, where links call nodes by numbers or codes
 MAX_COLUMNS = 12  # of the node table that are shown
 MAX_CELLS = 2_000_000  # of the tables of a prior; with more, the page would be too large to send
